@@ -3,6 +3,7 @@ package session
 import (
 	"math"
 	"sort"
+	"time"
 )
 
 // How samples follow each other: a host that does not answer leaves a gap.
@@ -28,6 +29,18 @@ func IsBroken(nanos []int64, i int) bool {
 		usual = max(usual, UsualInterval(nanos[i:], false))
 	}
 	return usual > 0 && float64(apart) > gapIntervals*float64(usual)
+}
+
+// RecordedGap is how many usual intervals without a sample are a gap of a recording.
+const RecordedGap = 3
+
+// Missed is how many beats an interval lacks.
+func Missed(interval, usual time.Duration) int {
+	if usual <= 0 {
+		return 0
+	}
+	const most = 1 << 30 // so that it fits any int
+	return int(min(max(math.Round(float64(interval)/float64(usual))-1, 0), most))
 }
 
 // Behind is the first of the samples after a moment.

@@ -151,7 +151,9 @@ func (m *numbers) add(v cooker.Value) {
 // keep adds one that was split.
 func (m *numbers) keep(f float32, rest int64) {
 	m.values.add(f)
-	m.rests.put(rest, rest != 0, m.values.n)
+	if rest != 0 || m.rests.buf != nil {
+		m.rests.put(rest, rest != 0, m.values.n)
+	}
 }
 
 // before is what readers see of the samples before the absolute number next, of which the

@@ -63,11 +63,14 @@ func (l *EventLevel) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Same tells whether two events say the same, so that one stands for both.
+// Same tells whether two events say the same, so that one stands for both. Each gap is of its own
+// time, and lines that nobody gave an id differ by their shape.
 func (e *HostEvent) Same(as *HostEvent) bool {
 	return e.Host == as.Host && e.Level == as.Level && e.Log == as.Log && e.Source == as.Source && e.ID == as.ID && e.Unit == as.Unit &&
-		e.Known == as.Known && slices.Equal(e.Names, as.Names)
+		e.Known == as.Known && slices.Equal(e.Names, as.Names) && e.Known != EventGap && (!e.isPlain() || sameShape(e.Text, as.Text))
 }
+
+func (e *HostEvent) isPlain() bool { return e.ID == "" && e.Known == "" }
 
 // Add folds another one in, which says the same.
 func (e *HostEvent) Add(other *HostEvent) {
@@ -129,7 +132,7 @@ func (e *HostEvent) said(text string) string {
 	if e.IsOfLog() || e.Count <= 1 && !e.AtLeast {
 		return text
 	}
-	text += ", "
+	text = strings.TrimRight(text, ".") + ", "
 	if e.AtLeast {
 		text += "at least "
 	}
@@ -156,7 +159,7 @@ type HostEvents struct {
 }
 
 // kindOfEvent is what tells one kind from another.
-type kindOfEvent struct{ log, source, id, unit, known string }
+type kindOfEvent struct{ log, source, id, unit, known, shape string }
 
 // All are the events that are kept, in the order in which they were added; not to be written to.
 func (l *HostEvents) All() []HostEvent {
@@ -229,7 +232,11 @@ func (l *HostEvents) countOnly(more, e *HostEvent, minute time.Time) {
 		l.rest, l.of = map[kindOfEvent]bool{}, minute
 	}
 	if len(l.rest) < most {
-		l.rest[kindOfEvent{e.Log, e.Source, e.ID, e.Unit, e.Known}] = true
+		kind := kindOfEvent{e.Log, e.Source, e.ID, e.Unit, e.Known, ""}
+		if e.isPlain() {
+			kind.shape = shapeOf(e.Text)
+		}
+		l.rest[kind] = true
 	}
 	more.Add(e)
 	more.Level = max(more.Level, e.Level)
@@ -269,10 +276,20 @@ type EventSource interface {
 	Events(ctx context.Context, from EventsFrom) (EventReader, error)
 }
 
-// EventsOf begins to read the events of a source, for one that wraps it: ErrNoEvents where that tells of none.
-func EventsOf(ctx context.Context, source Source, from EventsFrom) (EventReader, error) {
-	if of, ok := source.(EventSource); ok {
-		return of.Events(ctx, from)
+// ErrNoEvents is why a host of some kinds tells none.
+var ErrNoEvents error = noEventsError{}
+
+type noEventsError struct{}
+
+func (noEventsError) Error() string { return "hosts of this kind tell no events" }
+func (noEventsError) Unwrap() error { return errors.ErrUnsupported }
+
+// EventsOf asks the first of the sources of a host that tells events.
+func EventsOf(ctx context.Context, from EventsFrom, of ...Source) (EventReader, error) {
+	for _, s := range of {
+		if s, ok := s.(EventSource); ok {
+			return s.Events(ctx, from)
+		}
 	}
 	return nil, ErrNoEvents
 }

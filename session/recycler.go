@@ -27,7 +27,7 @@ type rawSample struct {
 // nil when that counter was not read.
 func (s *rawSample) reading(row, counter int) *cooker.Reading {
 	col := sort.SearchInts(s.counters, counter)
-	if col == len(s.counters) || s.counters[col] != counter {
+	if len(s.readings) == 0 || col == len(s.counters) || s.counters[col] != counter {
 		return nil
 	}
 	return &s.readings[row*len(s.counters)+col]

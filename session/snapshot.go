@@ -164,7 +164,7 @@ func (v *SetView) Raw(row, col int) (older, newer *cooker.Reading, olderClocks, 
 		return nil, nil, nil, nil, false
 	}
 	newer, newerClocks = v.newer.reading(row, v.Counters[col]), v.newer.clocksOf(row)
-	if newer.State == cooker.Pending {
+	if newer == nil || newer.State == cooker.Pending {
 		return nil, nil, nil, nil, false
 	}
 	older, olderClocks = v.olderReading(row, v.Counters[col])

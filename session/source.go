@@ -118,7 +118,7 @@ type SetBatch struct {
 	Readings  []cooker.Reading // row by row, len(Instances) x len(Counters)
 	FactKeys  []string         // columns of Facts
 	Texts     []cooker.Text    // that readings of cooker.SizeText point at
-	Values    []cooker.Value   // what was recorded, as Readings, which are Pending without raw samples; or nil
+	Values    []cooker.Value   // what was recorded, as Readings, which are Pending or none at all without raw samples; or nil
 	Facts     []string         // row by row, len(Instances) x len(FactKeys), or empty; "" not read
 	Err       error            // why the set could not be read
 	Moments   []cooker.Clocks  // by instance, where each was told at a time of its own; empty: Clocks are those of all

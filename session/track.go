@@ -362,7 +362,11 @@ func (t *track) findOld(old []Row, next int, key InstanceKey) int {
 // more than two.
 func (t *track) cookRows(v *SetView, recorded []cooker.Value, rate Rate) {
 	n := len(v.Counters)
-	aligned := v.older != nil && slices.Equal(v.older.counters, v.Counters)
+	if recorded != nil && len(v.newer.readings) == 0 {
+		v.Values = append(v.Values, recorded...)
+		return
+	}
+	aligned := v.older != nil && len(v.older.readings) > 0 && slices.Equal(v.older.counters, v.Counters)
 	opt := cooker.Options{Texts: v.newer.texts}
 	for i := range v.live {
 		j := int(v.olderRow[i])

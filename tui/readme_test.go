@@ -39,6 +39,8 @@ func TestReadmeScreens(t *testing.T) {
 		{"chart", 100, 25, []string{"c", "1", "=j", "c", "h", "h", "h", "h", "h", "h"}},
 		{"alerts", 100, 17, []string{"6"}},
 		{"hosts.svg", 120, 30, nil},
+		{"explain.svg", 100, 30, []string{"x"}},
+		{"moved.svg", 100, 20, []string{"later", "[", "[", "[", "B", "[", "B", "C"}},
 	} {
 		hosts := demoHosts
 		if strings.HasSuffix(s.name, ".svg") { // when the one that refuses is tried again is left to chance
@@ -46,12 +48,20 @@ func TestReadmeScreens(t *testing.T) {
 				return slices.DeleteFunc(fake.Demo(c), func(h fake.Host) bool { return h.Name == "sql04" })
 			}
 		}
-		onScreens(t, rigOptions{w: s.w, h: s.h, hosts: hosts, alerts: []alert.Rule{slow, busy}}, func(r *rig) {
+		o := rigOptions{w: s.w, h: s.h, hosts: hosts, alerts: []alert.Rule{slow, busy}}
+		if slices.Contains(s.keys, "later") {
+			o.history = 10 * time.Minute
+		}
+		onScreens(t, o, func(r *rig) {
 			r.begin(135)
 			for _, k := range s.keys {
-				if text, ok := strings.CutPrefix(k, "="); ok {
+				text, isText := strings.CutPrefix(k, "=")
+				switch {
+				case isText:
 					r.write(text)
-				} else {
+				case k == "later": // the incident is over
+					r.pass(195 * time.Second)
+				default:
 					r.press(k)
 				}
 			}
@@ -62,7 +72,7 @@ func TestReadmeScreens(t *testing.T) {
 			}
 			if strings.HasSuffix(s.name, ".svg") {
 				seen := r.root.seen()
-				seen.Title = "perfdeck, three hosts of its demo"
+				seen.Title = "perfdeck, hosts of its demo"
 				panetest.Golden(r, filepath.Join("pictures", s.name), string(seen.SVG()), *update)
 				return
 			}

@@ -109,10 +109,10 @@ func notOfHosts(c *cobra.Command, why string, flags ...string) error {
 }
 
 // hostSets are the sets of hosts.
-func (p *program) hostSets() *remotesets.Desk { return p.hostSetsAsking(p.confirm) }
+func (p *program) hostSets() *remotesets.Client { return p.hostSetsAsking(p.confirm) }
 
 // hostSetsAsking are the sets of hosts, about which confirm asks the user.
-func (p *program) hostSetsAsking(confirm func(question string) (bool, error)) *remotesets.Desk {
+func (p *program) hostSetsAsking(confirm func(question string) (bool, error)) *remotesets.Client {
 	return remotesets.New(remotesets.Options{Open: p.setsOpener(), State: config.MakeStateDir, Now: time.Now, Go: p.guard.Go, Confirm: confirm})
 }
 

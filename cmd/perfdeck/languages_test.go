@@ -149,8 +149,18 @@ func in(t *testing.T, text, encoding string) []byte {
 	return out
 }
 
-// printedBy is what a command prints.
+// printedBy is what a command prints that does all that it is to.
 func printedBy(t *testing.T, args ...string) (out, told string) {
+	t.Helper()
+	out, told, code := ran(t, args...)
+	if code != 0 {
+		t.Errorf("%q: exit code %d: %s", args, code, told)
+	}
+	return out, told
+}
+
+// ran is what a command prints, and its exit code.
+func ran(t *testing.T, args ...string) (out, told string, code int) {
 	t.Helper()
 	var files [2]*os.File
 	for i := range files {
@@ -167,7 +177,7 @@ func printedBy(t *testing.T, args ...string) (out, told string) {
 	}
 	defer null.Close()
 	dir := t.TempDir()
-	code := run(args, null, files[0], files[1], []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_STATE_HOME=" + dir, "TZ=UTC"})
+	code = run(args, null, files[0], files[1], []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_STATE_HOME=" + dir, "TZ=UTC"})
 	var texts [2]string
 	for i, f := range files {
 		text, err := os.ReadFile(f.Name())
@@ -176,10 +186,7 @@ func printedBy(t *testing.T, args ...string) (out, told string) {
 		}
 		texts[i] = string(text)
 	}
-	if code != 0 {
-		t.Errorf("%q: exit code %d: %s", args, code, texts[1])
-	}
-	return texts[0], texts[1]
+	return texts[0], texts[1], code
 }
 
 // english replaces names of the language in what JSON has, and leaves out what was said of names.

@@ -78,7 +78,9 @@ func TestRecordFlags(t *testing.T) {
 	}{
 		{nil, func(*plan.Said) {}},
 		{[]string{"--fsync", "always"}, func(s *plan.Said) { s.Sync = collector.SyncAlways }},
-		{[]string{"--fsync", "never", "--csv-safe", "--show-hidden"}, func(s *plan.Said) { s.Sync, s.Spreadsheet, s.ShowHidden = collector.SyncNever, true, true }},
+		{[]string{"--fsync", "never", "--csv-safe", "--show-hidden", "--events"}, func(s *plan.Said) {
+			s.Sync, s.Spreadsheet, s.ShowHidden, s.Events = collector.SyncNever, true, true, true
+		}},
 		{
 			[]string{
 				"--segment-time", "1h", "--segment-size", "100MB", "--segment-samples", "7", "--ring", "2GB", "--duration", "90", "-n", "3", "--min-free", "0",

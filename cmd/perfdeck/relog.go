@@ -213,7 +213,7 @@ func (j *relogJob) convert(ctx context.Context, files []string) error {
 	}
 	bar := j.readProgress(j.reader)
 	missing, err := j.Write(ctx, relog.Conversion{
-		Output: f.output, Format: format, Append: f.extend, Overwrite: f.overwrite, Set: f.set, Notes: files,
+		Output: f.output, Format: format, Append: f.extend, Overwrite: f.overwrite, Set: f.set, From: files,
 		Stdout: j.out, Half: j.life.Half, Tick: bar.Show,
 		Report: func(err error) { bar.Clear(); j.program.report(err) },
 	})

@@ -84,7 +84,7 @@ func (p *program) runTranslation(t *windowscli.Translation, shown *os.File) (cod
 			if err := one.loadConfig(); err != nil {
 				return p.report(err)
 			}
-			return p.report(unlessPipe(frame.Print(ctx, shown, windowscli.Desks{Own: one.sets(), User: userName(), Hosts: one.hostSets()})))
+			return p.report(unlessPipe(frame.Print(ctx, shown, windowscli.Stores{Own: one.sets(), User: userName(), Hosts: one.hostSets()})))
 		})
 	}
 	if code = around(t.Before); code != exitDone {

@@ -74,8 +74,7 @@ func (t *thin) thinned(s *session.Snapshot, h *pastHost, now time.Duration) *ses
 	since := now - t.since
 	due := t.isDue(h, now)
 	usual := max(t.every, h.Interval)
-	const mostBeats = 1 << 30 // so that it fits any int
-	rate := session.Rate{Missed: int(min(max(0, (since+usual/2)/usual-1), mostBeats))}
+	rate := session.Rate{Missed: session.Missed(since, usual)}
 	const mostMissed = 3 // of a live feed: from then on it is a gap
 	if !t.begun {
 		rate.Missed = 0

@@ -29,6 +29,7 @@ type Record struct {
 	Duration    time.Duration
 	PerHost     bool
 	Follow      bool
+	Events      bool
 	Always      bool
 	Parts       string
 	Pattern     string
@@ -75,6 +76,7 @@ func decodeRecord(t table) Record {
 	set(t, "keep_for", duration(time.Minute, maxSegmentTime), &r.KeepFor)
 	set(t, "per_host", yesNo(), &r.PerHost)
 	set(t, "follow_instances", yesNo(), &r.Follow)
+	set(t, "events", yesNo(), &r.Events)
 	set(t, "always", yesNo(), &r.Always)
 	set(t, "parts", text("parts of names, as \"computer,yyyyMMdd\"", plainText), &r.Parts)
 	set(t, "pattern", text(`a pattern of names, as '\_yyyyMMdd'`, plainText), &r.Pattern)

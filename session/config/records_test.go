@@ -28,6 +28,7 @@ ring = "1.5 GiB"
 duration = "8h"
 per_host = true
 follow_instances = true
+events = true
 always = true
 parts = "computer"
 pattern = '\_yyyy'
@@ -44,7 +45,7 @@ cleared = ["stop-record:incident"]
 		{
 			Name: "night", Paths: []string{`\Memory\*`}, Hosts: []string{"web01", "tcp://web02:14500"}, File: "/var/log/night.csv",
 			Interval: 15 * time.Second, SegmentTime: time.Hour, SegmentSize: 100 << 20, Ring: 3 << 29, Duration: 8 * time.Hour, SegmentRows: 60, Samples: 5000,
-			PerHost: true, Follow: true, Always: true, Parts: "computer", Pattern: `\_yyyy`,
+			PerHost: true, Follow: true, Events: true, Always: true, Parts: "computer", Pattern: `\_yyyy`,
 		},
 	}
 	if !reflect.DeepEqual(c.Records, want) {

@@ -36,7 +36,7 @@ func LoadState() (*session.Saved, error) {
 	}
 	state := stateFile(dir)
 	data, err := state.Read()
-	if err != nil && !errors.Is(err, store.ErrLarge) {
+	if err != nil && !errors.Is(err, store.ErrLarge) { // one of another version stays as it is
 		return new(session.Saved), fmt.Errorf("load what the screens keep: %w", err)
 	}
 	s := new(session.Saved)
@@ -52,7 +52,7 @@ func LoadState() (*session.Saved, error) {
 }
 
 func stateFile(dir string) store.Document {
-	return store.Document{Name: filepath.Join(dir, stateName), Lock: filepath.Join(dir, stateLock), Most: maxStateBytes}
+	return store.Document{Name: filepath.Join(dir, stateName), Lock: filepath.Join(dir, stateLock), Most: maxStateBytes, Form: store.FormTOML}
 }
 
 func parseState(data []byte) (*session.Saved, error) {

@@ -25,7 +25,7 @@ type List[K comparable, R any] struct {
 
 // Rows is a List, whatever it lists.
 type Rows interface {
-	standing
+	position
 
 	Select(row int)
 	Move(lines int)
@@ -38,8 +38,8 @@ type Rows interface {
 	DrawRows(f Frame, from, end int, heads, focused bool) columns.Layout
 }
 
-// standing is where a list stands.
-type standing interface {
+// position is where a list stands.
+type position interface {
 	Count() int
 	Has() bool
 	Line() int

@@ -140,12 +140,25 @@ func (c *composer) verdict(v *Verdict, of item) article {
 	} else if c.to == onScreen {
 		pictures = in("mu", says("There are no values to be drawn."))
 	}
+	told.facts = slices.Concat(told.facts, c.along(v))
 	next := section{c.pick("What to check next", "What to check next:", "Look at"), list{look: "nx", isOrdered: true, items: v.Next}}
 	sections := in("three duo", c.moved(v), next)
 	if v.Instances != nil {
 		sections = in("three", section{v.Instances.Title, v.Instances.block()}, c.moved(v), next)
 	}
 	return article{of, false, []block{in("two", append([]block{in("tx", told)}, pictures.blocks...)...), sections, v.Fold.block()}}
+}
+
+// along is what went along: a line each, of which the first has a name.
+func (r *Report) along(v *Verdict) (out []Fact) {
+	for i := range v.Along {
+		name := "Along"
+		if i > 0 {
+			name = "and"
+		}
+		out = append(out, Fact{name, v.Along[i].text(r.clock)})
+	}
+	return out
 }
 
 // moved is what else moved.
@@ -509,6 +522,9 @@ func (c *composer) hours(h *Host, shown []Counter) disclosure {
 func (c *composer) recorded() {
 	const title = "What was recorded, and what is missing"
 	c.title("recorded", c.pick(title, title, "Recorded"))
+	if c.hasTexts() {
+		c.add(says(textsWords))
+	}
 	gaps, notes := c.Gaps[:min(len(c.Gaps), mostGapsTold)], c.Notes[:min(len(c.Notes), mostNotesTold)]
 	moreGaps, moreNotes := len(c.Gaps)-len(gaps), len(c.Notes)-len(notes)
 	hosts := c.hosts()

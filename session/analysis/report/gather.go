@@ -29,6 +29,7 @@ type Options struct {
 	Meant                  func(host string) bool // nil: all hosts are
 	Looks                  session.Looks          // how numbers are written
 	Notes                  []note.Note            // in order of time
+	Events                 []session.HostEvent    // that are in no recording
 	Packs                  []alert.Pack           // that may fit, and tell what hosts are
 }
 
@@ -61,6 +62,7 @@ type Gatherer struct {
 	Options
 
 	growers    []alert.Rule // on what leaks
+	happened   *events
 	player     *replay.Player
 	zone       *time.Location
 	begin, end time.Time
@@ -144,7 +146,6 @@ const (
 	manySeries   = 8000
 	measureParts = 160
 	mostHours    = 12
-	gapIntervals = 3
 )
 
 // New makes a gatherer. The player has the recordings; it is not closed.
@@ -160,6 +161,10 @@ func New(player *replay.Player, o Options) *Gatherer {
 	if !o.End.IsZero() {
 		last = session.Earlier(last, o.End)
 	}
+	for _, h := range player.Hosts() {
+		o.Events = append(slices.Clip(o.Events), h.Events().All()...)
+	}
+	g.happened = newEvents(o.Events, first)
 	g.begin, g.end = session.Later(first, o.Begin).In(g.zone), last.In(g.zone)
 	return g
 }
@@ -383,7 +388,7 @@ func (h *host) took(at time.Time, t *tape) {
 		h.First = at
 	}
 	since := at.Sub(h.newest)
-	if !h.newest.IsZero() && t.Interval > 0 && since > gapIntervals*t.Interval {
+	if !h.newest.IsZero() && t.Interval > 0 && since > session.RecordedGap*t.Interval {
 		h.gaps = append(h.gaps, h.gap(h.newest.Add(t.Interval), at))
 	}
 	h.newest, h.Last, h.blank = at, at, 0
@@ -409,10 +414,10 @@ func (h *host) endGaps(g *Gatherer) {
 		h.Expected = int64(g.length()/every) + 1
 		return
 	}
-	if h.First.Sub(g.begin) > gapIntervals*every {
+	if h.First.Sub(g.begin) > session.RecordedGap*every {
 		h.gaps = append([]Gap{{Host: h.Name, From: g.begin, To: h.First, Cause: "not yet recorded", hosts: []int{h.index}}}, h.gaps...)
 	}
-	if g.end.Sub(h.newest) > gapIntervals*every {
+	if g.end.Sub(h.newest) > session.RecordedGap*every {
 		gap := h.gap(h.newest.Add(every), g.end)
 		gap.IsOpen = true
 		h.gaps = append(h.gaps, gap)

@@ -25,6 +25,7 @@ type jsonReport struct {
 	Begin     time.Time     `json:"begin"`
 	End       time.Time     `json:"end"`
 	Headline  string        `json:"headline"`
+	Texts     string        `json:"texts,omitempty"` // says that what hosts wrote stands in it
 	Verdicts  []jsonVerdict `json:"verdicts"`
 	Rules     jsonRules     `json:"rules"`
 	Hosts     []jsonHost    `json:"hosts"`
@@ -70,6 +71,7 @@ type jsonVerdict struct {
 	Why       string        `json:"why,omitempty"`
 	Culprits  []jsonCulprit `json:"culprits,omitempty"`
 	Instances *Table        `json:"instances,omitempty"`
+	Along     []jsonAlong   `json:"along,omitempty"` // what the host wrote down
 	Moved     []jsonMoved   `json:"moved"`
 	Still     int           `json:"still"`
 	Next      []Text        `json:"next"`
@@ -196,6 +198,9 @@ func (r *Report) WriteJSON(w io.Writer) error {
 			out.Parts = append(out.Parts, jsonPart{i + 1, p.First, p.Last})
 		}
 	}
+	if r.hasTexts() {
+		out.Texts = textsWords
+	}
 	for _, u := range r.Rules.Unjudged {
 		out.Rules.Unjudged[u.Rule] = u.Why
 	}
@@ -217,7 +222,7 @@ func (r *Report) jsonVerdict(v *Verdict) jsonVerdict {
 		Open: v.IsOpen, Spells: v.Spells, Lasted: v.Lasted.Seconds(), Limit: v.Limit, Worst: v.Peak,
 		Median: v.Median, Before: v.Before, Beyond: v.Over, Samples: v.Of, Facts: notNil(v.Facts), Why: v.Why,
 		Culprits:  each(v.Culprits, func(c *Culprit) jsonCulprit { return jsonCulprit{c.Name, c.PID, number(c.Share)} }),
-		Instances: v.Instances, Moved: each(v.Moved.Rows, (*MovedRow).json), Still: v.Moved.Still, Next: notNil(v.Next), Made: notNil(v.Fold.lines()),
+		Instances: v.Instances, Along: each(v.Along, r.jsonAlong), Moved: each(v.Moved.Rows, (*MovedRow).json), Still: v.Moved.Still, Next: notNil(v.Next), Made: notNil(v.Fold.lines()),
 	}
 	out.Begin, out.Part = r.Line.Told(v.Begin)
 	out.End, out.EndPart = r.Line.Told(v.End)

@@ -26,6 +26,7 @@ const lookEvery = 200 * time.Millisecond
 // Make reads recordings and judges rules over them, beside one another. It calls tick with
 // how much of that is done.
 func Make(ctx context.Context, player *replay.Player, o Options, rules Judging, tick func(share float64)) (*Report, error) {
+	damaged := player.ReadEvents(ctx)
 	g := New(player, o)
 	g.growers = slices.DeleteFunc(slices.Clone(rules.Rules), func(r alert.Rule) bool { return r.Grows == 0 })
 	first, last := player.Bounds()
@@ -65,6 +66,9 @@ func Make(ctx context.Context, player *replay.Player, o Options, rules Judging, 
 	r, err := g.Report(ctx, judgement, came)
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
+	}
+	for _, err := range damaged {
+		r.Missing = append(r.Missing, err.Error())
 	}
 	return r, nil
 }

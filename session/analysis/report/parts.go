@@ -163,12 +163,12 @@ func (g *Gatherer) nearWords(rule *alert.Rule, s *series) Text {
 		fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), newClock(g.begin, g.end, g.zone).second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
 }
 
-// tellHosts tells all counters.
-func (g *Gatherer) tellHosts(r *Report, told []*draft) {
+// tellHosts tells all counters. number is the number of a verdict among all.
+func (g *Gatherer) tellHosts(r *Report, told []*draft, number func(int) int) {
 	about := map[string][]int{}
 	for i, d := range told {
 		if d.column >= 0 {
-			about[d.own().Path] = append(about[d.own().Path], i+1)
+			about[d.own().Path] = append(about[d.own().Path], number(i+1))
 		}
 	}
 	for _, h := range g.hosts {

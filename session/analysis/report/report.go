@@ -112,6 +112,7 @@ type Verdict struct {
 	Chart      *Chart    // nil: there is nothing to be drawn
 	Culprits   []Culprit // who had the largest share first
 	Instances  *Table    // nil: none
+	Along      []Along   // what the host wrote down, what matters first
 	Moved      Moved
 	Next       []Text
 	Fold       Fold
@@ -125,7 +126,8 @@ type Verdict struct {
 	Before     *float64 // the median before
 	Over, Of   int
 
-	host int // in Hosts
+	host  int               // in Hosts
+	event session.HostEvent // that it is, with no counter
 }
 
 // Fact is a line of a verdict.

@@ -106,6 +106,9 @@ func reported(t testing.TB, o report.Options, rules []alert.Rule, files ...strin
 		o.Name = filepath.Base(files[0])
 	}
 	o.Command, o.Version = "perfdeck report "+o.Name, "test"
+	if damaged := p.ReadEvents(context.Background()); len(damaged) > 0 {
+		t.Fatal(damaged)
+	}
 	g := report.New(p, o)
 	kept := report.NewJudged(p)
 	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Zone: p.About().Zone, Course: true, Judged: kept.Add})

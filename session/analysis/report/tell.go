@@ -74,16 +74,23 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	for i, d := range told {
 		r.Verdicts = append(r.Verdicts, g.verdict(r, d, i))
 	}
+	found := g.findings(r)
+	over += max(0, len(told)+len(found)-mostTold)
+	number := r.insert(found[:min(len(found), mostTold-len(told))])
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		v.Along = g.happened.along(v.Host, v.Begin, v.End)
+	}
 	if over > 0 {
 		r.Missing = append(r.Missing, grouped(over)+" more verdicts than are told here")
 	}
-	g.tellRules(r, &j, len(told)+over, len(folded))
+	g.tellRules(r, &j, len(r.Verdicts)+over, len(folded))
 	var limits []*alert.Rule
 	for _, h := range g.hosts {
 		limits = append(limits, j.limits(h)...)
 	}
 	g.tellMeasures(r, limits)
-	g.tellHosts(r, told)
+	g.tellHosts(r, told, number)
 	g.tellChanges(r)
 	r.Gaps = g.allGaps()
 	g.tellClocks(r)
@@ -213,8 +220,15 @@ func (d *draft) measured(c clock, s Scale, v *Verdict) {
 // absent are the facts of what gave no value.
 func (d *draft) absent(c clock, v *Verdict) {
 	v.Worst, v.WorstWord = english.Span(v.Lasted), "lost"
-	if d.lead().Kind == alert.NoValue {
+	switch d.lead().Kind {
+	case alert.NoValue:
 		v.WorstWord = "without"
+	case alert.EventCount:
+		n, _ := d.first().Peak.Float()
+		v.Worst, v.WorstWord = grouped(int64(n)), "events"
+		v.fact("Last", words(printable.Text(d.first().Counted)))
+		return
+	case alert.HostLost, alert.Threshold:
 	}
 	if every := d.host.Interval; every > 0 {
 		v.fact("Missing", words("about "+plural(v.Lasted/every, "sample", "samples")))
@@ -322,6 +336,8 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 			if r.Clear != nil && len(d.rules) == 1 {
 				text += ", clears at " + s.limit(*r.Clear)
 			}
+		case alert.EventCount:
+			text += fmt.Sprintf("more than %d events within %s", r.Events.MoreThan, english.Span(r.Events.Span()))
 		case alert.HostLost:
 			text += "no answer for " + r.ForText()
 		case alert.NoValue:
@@ -392,7 +408,7 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 	if ch.Limit != nil {
 		ch.LimitText = "limit " + s.limit(*ch.Limit)
 	}
-	ch.Points = breakGaps(points, gapIntervals*every*time.Duration(w.own.Stride))
+	ch.Points = breakGaps(points, session.RecordedGap*every*time.Duration(w.own.Stride))
 	if len(points) > mostEvidence {
 		ch.Points = buckets(ch.Points, from, to, evidenceBars)
 		ch.Point = english.Span(to.Sub(from)/evidenceBars) + ", median"
@@ -519,11 +535,16 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 	if v.Peak != nil {
 		at = v.PeakAt
 	}
+	return append(out, g.nextAt(at))
+}
+
+// nextAt leads to a moment.
+func (g *Gatherer) nextAt(at time.Time) Text {
 	if g.Name == "" {
-		return append(out, words("Which processes ran at "+at.In(g.zone).Format(time.TimeOnly)+"? What was reported came by a pipe: write it to a file, which perfdeck replay opens at that moment."))
+		return words("Which processes ran at " + at.In(g.zone).Format(time.TimeOnly) + "? What was reported came by a pipe: write it to a file, which perfdeck replay opens at that moment.")
 	}
 	command := "perfdeck replay " + g.Name + " --at " + g.atText(at)
-	return append(out, words(code(command), ", then ", code("t"), ": the processes of that moment."))
+	return words(code(command), ", then ", code("t"), ": the processes of that moment.")
 }
 
 // atText is a moment as --at takes it.

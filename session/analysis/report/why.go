@@ -125,11 +125,17 @@ func (r *Report) WhyLines(v *Verdict, isLive bool) (rows [][2]string) {
 	if v.IsOpen || isLive {
 		label = "since"
 	}
+	if v.isEvent() {
+		label = "when"
+	}
 	add(label, r.since(v, isLive && r.known.IsZero()))
 	for _, f := range v.Facts {
 		if f.Name == "Who" {
 			add("who", f.Text.String())
 		}
+	}
+	for _, event := range r.alongWords(v) {
+		add("along", event)
 	}
 	if along := v.Moved.along(); along != "" {
 		add("along", along)
@@ -218,7 +224,9 @@ func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 func (r *Report) since(v *Verdict, isLive bool) string {
 	length := english.Span(v.End.Sub(v.Begin))
 	switch {
-	case isLive:
+	case v.isEvent() && v.Spells == 1:
+		return r.clock.whole(v.Begin)
+	case isLive && !v.isEvent():
 		return "for at least " + length
 	case v.Spells > 1:
 		return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + plural(v.Spells, "time", "times")

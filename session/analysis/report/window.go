@@ -298,7 +298,7 @@ func (w *window) settleEnd(d *draft) {
 		if p.At.After(d.end.Add(every)) {
 			break
 		}
-		if before >= 0 && p.At.Sub(w.points[before].At) > gapIntervals*every*time.Duration(w.own.Stride) && !w.goesOn(d, i) {
+		if before >= 0 && p.At.Sub(w.points[before].At) > session.RecordedGap*every*time.Duration(w.own.Stride) && !w.goesOn(d, i) {
 			gapAt = i
 			break
 		}

@@ -226,11 +226,7 @@ func (v *Inventory) awaitHosts(ctx context.Context, h *hub, name string) ([]engi
 
 // EngineHosts are the hosts of the engine of a name, which may be that of a host of it.
 func (v *Inventory) EngineHosts(ctx context.Context, name string) ([]engine.Host, error) {
-	of, _, ok := v.engineOf(name)
-	if !ok {
-		return nil, fmt.Errorf("%s: %w", printable.Text(name), errNotEngine)
-	}
-	h, err := v.hubOf(of)
+	h, _, err := v.hubNamed(name)
 	if err != nil {
 		return nil, err
 	}

@@ -55,13 +55,19 @@ func (v *Inventory) PastHosts(names []string) (past []string, err error) {
 // errNotEngine says that hosts without a past were asked for theirs.
 var errNotEngine = errors.New("it names no engine")
 
+// hubNamed is the engine of a name, which may be that of a host of it.
+func (v *Inventory) hubNamed(name string) (h *hub, host string, err error) {
+	of, host, ok := v.engineOf(name)
+	if !ok {
+		return nil, "", fmt.Errorf("%s: %w", printable.Text(name), errNotEngine)
+	}
+	h, err = v.hubOf(of)
+	return h, host, err
+}
+
 // EngineAhead is what the clock of an engine is ahead of this computer's: see engine.Hub.AskAhead.
 func (v *Inventory) EngineAhead(ctx context.Context, name string) (time.Duration, error) {
-	of, _, ok := v.engineOf(name)
-	if !ok {
-		return 0, fmt.Errorf("%s: %w", printable.Text(name), errNotEngine)
-	}
-	h, err := v.hubOf(of)
+	h, _, err := v.hubNamed(name)
 	if err != nil {
 		return 0, err
 	}
@@ -71,11 +77,7 @@ func (v *Inventory) EngineAhead(ctx context.Context, name string) (time.Duration
 // Past reads what hosts of an engine had between two moments: the usual countersets, of a
 // single host its processes too. See engine.Hub.Past.
 func (v *Inventory) Past(ctx context.Context, name string, from, to time.Time, each func(host string, b *session.SetBatch) error, tick func(time.Time)) error {
-	of, host, ok := v.engineOf(name)
-	if !ok {
-		return fmt.Errorf("%s: %w", printable.Text(name), errNotEngine)
-	}
-	h, err := v.hubOf(of)
+	h, host, err := v.hubNamed(name)
 	if err != nil {
 		return err
 	}

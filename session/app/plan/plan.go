@@ -54,7 +54,7 @@ func (s *Said) Over(r *config.Record, given func(flag string) bool) error {
 	config.Under(given("count"), &s.Samples, r.Samples)
 	config.Under(given("parts"), &s.Parts, r.Parts)
 	config.Under(given("pattern"), &s.Pattern, r.Pattern)
-	s.PerHost, s.Follow = s.PerHost || r.PerHost, s.Follow || r.Follow
+	s.PerHost, s.Follow, s.Events = s.PerHost || r.PerHost, s.Follow || r.Follow, s.Events || r.Events
 	s.Paths, s.Hosts = r.Paths, slices.Clone(r.Hosts)
 	return nil
 }
@@ -62,7 +62,7 @@ func (s *Said) Over(r *config.Record, given func(flag string) bool) error {
 // Options are those of the recording, but for its hosts.
 func (s *Said) Options() (collector.Options, error) {
 	o := collector.Options{
-		Subject: collector.Subject{Every: s.Interval, ShowHidden: s.ShowHidden},
+		Subject: collector.Subject{Every: s.Interval, ShowHidden: s.ShowHidden, Events: s.Events},
 		Files: collector.Files{
 			File: s.File, Pattern: s.Pattern, Serial: s.Serial, Caption: s.Caption, PerHost: s.PerHost, Exists: s.Exists,
 			Write: logs.WriteOptions{Set: s.Set, Spreadsheet: s.Spreadsheet},

@@ -42,7 +42,7 @@ var (
 )
 
 // Create makes a set on a host.
-func (d *Desk) Create(ctx context.Context, host string, kind collectorset.Kind, text string, said field.Changes, how How) (*Change, error) {
+func (d *Client) Create(ctx context.Context, host string, kind collectorset.Kind, text string, said field.Changes, how How) (*Change, error) {
 	name, err := named(text, pla.OpCommit)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func refused(before, now []collectorset.Finding) error {
 	return nil
 }
 
-func (d *Desk) create(ctx context.Context, host string, own []collectorset.Finding, c pla.Change) (*Change, error) {
+func (d *Client) create(ctx context.Context, host string, own []collectorset.Finding, c pla.Change) (*Change, error) {
 	r := one(d, host, func(_ string, s pla.Sets) (*Change, error) { return commit(ctx, s, "create", own, c) })
 	return r.Is, r.Err
 }
@@ -88,7 +88,7 @@ func commit(ctx context.Context, s pla.Sets, op string, own []collectorset.Findi
 }
 
 // Update changes what is said of a set of a host, within its own text.
-func (d *Desk) Update(ctx context.Context, host, text string, said field.Changes, how How) (*Change, error) {
+func (d *Client) Update(ctx context.Context, host, text string, said field.Changes, how How) (*Change, error) {
 	name, err := named(text, pla.OpCommit)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (d *Desk) Update(ctx context.Context, host, text string, said field.Changes
 }
 
 // replace gives a host another text of a set. What was there is kept.
-func (d *Desk) replace(ctx context.Context, host string, s pla.Sets, set *pla.Set, text string, own []collectorset.Finding, how How) (*Change, error) {
+func (d *Client) replace(ctx context.Context, host string, s pla.Sets, set *pla.Set, text string, own []collectorset.Finding, how How) (*Change, error) {
 	if set.XML == "" { // there would be no way back
 		return nil, untold(set.Name)
 	}
@@ -156,7 +156,7 @@ func isAsItWas(err error) bool {
 	return answered || changed || unasked
 }
 
-func (d *Desk) confirm(how How, question string) error {
+func (d *Client) confirm(how How, question string) error {
 	if how.Yes {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (d *Desk) confirm(how How, question string) error {
 const Folder = "replaced-sets"
 
 // keep writes a set of a host to a file that Import takes, and returns its name.
-func (d *Desk) keep(host string, set *pla.Set) (string, error) {
+func (d *Client) keep(host string, set *pla.Set) (string, error) {
 	failed := func(err error) (string, error) {
 		return "", fmt.Errorf("keep %s as it was, without which nothing is changed: %w", set.Name, err)
 	}
@@ -218,7 +218,7 @@ type Imported struct {
 }
 
 // Import gives a host the set of a file, and with Yes in the place of one of its name.
-func (d *Desk) Import(ctx context.Context, host string, i Imported, how How) (*Change, error) {
+func (d *Client) Import(ctx context.Context, host string, i Imported, how How) (*Change, error) {
 	text, err := collectorset.Root(i.Data)
 	if err != nil {
 		return nil, fmt.Errorf("read the set %s: %w", i.File, err)
@@ -258,7 +258,7 @@ func (d *Desk) Import(ctx context.Context, host string, i Imported, how How) (*C
 
 // Check has a host say what is wrong with a set of its own, or where there is none of that name
 // with that of a file, which data reads; nothing is changed.
-func (d *Desk) Check(ctx context.Context, host, text string, data func() ([]byte, error)) ([]collectorset.Finding, error) {
+func (d *Client) Check(ctx context.Context, host, text string, data func() ([]byte, error)) ([]collectorset.Finding, error) {
 	r := one(d, host, func(_ string, s pla.Sets) ([]collectorset.Finding, error) {
 		name, bad := pla.ParseName(text)
 		var set *pla.Set

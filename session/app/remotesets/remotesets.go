@@ -19,7 +19,7 @@ import (
 	"perfdeck/session/system/failure"
 )
 
-// Options are what a desk needs.
+// Options are what a client needs.
 type Options struct {
 	Open func(host string) (pla.Sets, error)
 	// State is the folder that what is replaced is kept in; it is made.
@@ -30,11 +30,11 @@ type Options struct {
 	Confirm func(question string) (bool, error)
 }
 
-// Desk is the sets of hosts. Any goroutine may use it.
-type Desk struct{ o Options }
+// Client lists, runs and changes the sets of hosts. Any goroutine may use it.
+type Client struct{ o Options }
 
-// New makes a desk.
-func New(o Options) *Desk { return &Desk{o} }
+// New makes a client.
+func New(o Options) *Client { return &Client{o} }
 
 // Result is what came of a host.
 type Result[T any] struct {
@@ -48,7 +48,7 @@ const mostAtOnce = 16
 
 // each does something with the sets of hosts, side by side. Results are in the order of hosts,
 // in which they are opened too, one after the other: passwords may be asked for.
-func each[T any](d *Desk, hosts []string, do func(host string, s pla.Sets) (T, error)) []Result[T] {
+func each[T any](d *Client, hosts []string, do func(host string, s pla.Sets) (T, error)) []Result[T] {
 	out := make([]Result[T], len(hosts))
 	opened := make([]pla.Sets, len(hosts))
 	for i, host := range hosts {
@@ -77,7 +77,7 @@ func each[T any](d *Desk, hosts []string, do func(host string, s pla.Sets) (T, e
 }
 
 // one does something with the sets of a host.
-func one[T any](d *Desk, host string, do func(host string, s pla.Sets) (T, error)) Result[T] {
+func one[T any](d *Client, host string, do func(host string, s pla.Sets) (T, error)) Result[T] {
 	return each(d, []string{host}, do)[0]
 }
 
@@ -100,7 +100,7 @@ func named(text, op string) (pla.Name, error) {
 }
 
 // List lists the sets of hosts, of categories, or of all where none is named.
-func (d *Desk) List(ctx context.Context, hosts []string, categories ...pla.Category) []Result[*pla.Listing] {
+func (d *Client) List(ctx context.Context, hosts []string, categories ...pla.Category) []Result[*pla.Listing] {
 	return each(d, hosts, func(_ string, s pla.Sets) (*pla.Listing, error) { return s.List(ctx, categories...) })
 }
 
@@ -111,7 +111,7 @@ type Shown struct {
 }
 
 // Show says in words what a set of hosts does.
-func (d *Desk) Show(ctx context.Context, hosts []string, text string) ([]Result[Shown], error) {
+func (d *Client) Show(ctx context.Context, hosts []string, text string) ([]Result[Shown], error) {
 	name, err := nameOf(text)
 	if err != nil {
 		return nil, err
@@ -175,12 +175,12 @@ func found(s *sets.Set) []collectorset.Finding {
 }
 
 // Start has a set run on hosts; it runs when Start returns.
-func (d *Desk) Start(ctx context.Context, hosts []string, text string) ([]Result[pla.Name], error) {
+func (d *Client) Start(ctx context.Context, hosts []string, text string) ([]Result[pla.Name], error) {
 	return d.run(hosts, text, pla.OpStart, func(s pla.Sets, name pla.Name) error { return s.Start(ctx, name) })
 }
 
 // Stop ends the run of a set on hosts. Its output is complete when Stop returns without an error.
-func (d *Desk) Stop(ctx context.Context, hosts []string, text string) ([]Result[pla.Name], error) {
+func (d *Client) Stop(ctx context.Context, hosts []string, text string) ([]Result[pla.Name], error) {
 	return d.run(hosts, text, pla.OpStop, func(s pla.Sets, name pla.Name) error {
 		err := s.Stop(ctx, name)
 		if err != nil && ctx.Err() != nil {
@@ -190,7 +190,7 @@ func (d *Desk) Stop(ctx context.Context, hosts []string, text string) ([]Result[
 	})
 }
 
-func (d *Desk) run(hosts []string, text, op string, do func(s pla.Sets, name pla.Name) error) ([]Result[pla.Name], error) {
+func (d *Client) run(hosts []string, text, op string, do func(s pla.Sets, name pla.Name) error) ([]Result[pla.Name], error) {
 	name, err := named(text, op)
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (d *Desk) run(hosts []string, text, op string, do func(s pla.Sets, name pla
 }
 
 // Delete forgets a set of a host. What it collected stays there.
-func (d *Desk) Delete(ctx context.Context, host, text string) error {
+func (d *Client) Delete(ctx context.Context, host, text string) error {
 	name, err := named(text, pla.OpDelete)
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func (d *Desk) Delete(ctx context.Context, host, text string) error {
 }
 
 // Read is a set of a host.
-func (d *Desk) Read(ctx context.Context, host, text string) (*pla.Set, error) {
+func (d *Client) Read(ctx context.Context, host, text string) (*pla.Set, error) {
 	name, err := nameOf(text)
 	if err != nil {
 		return nil, err
@@ -218,7 +218,7 @@ func (d *Desk) Read(ctx context.Context, host, text string) (*pla.Set, error) {
 }
 
 // Export is a set of a host as a template, as the host writes it.
-func (d *Desk) Export(ctx context.Context, host, text string, e collectorset.Encoding) ([]byte, error) {
+func (d *Client) Export(ctx context.Context, host, text string, e collectorset.Encoding) ([]byte, error) {
 	set, err := d.Read(ctx, host, text)
 	if err == nil && set.XML == "" {
 		err = fmt.Errorf("%s: %w", host, untold(set.Name))
@@ -251,7 +251,7 @@ type Queried struct {
 }
 
 // Query are the sets of names of a host, or all of the user's there.
-func (d *Desk) Query(ctx context.Context, host string, names []string) ([]Queried, error) {
+func (d *Client) Query(ctx context.Context, host string, names []string) ([]Queried, error) {
 	r := one(d, host, func(_ string, s pla.Sets) (out []Queried, err error) {
 		var all []pla.Name
 		if len(names) == 0 {

@@ -135,7 +135,7 @@ func host() *kept {
 }
 
 type desk struct {
-	*remotesets.Desk
+	*remotesets.Client
 
 	hosts  map[string]*kept
 	state  string
@@ -149,7 +149,7 @@ func newDesk(t *testing.T, names ...string) *desk {
 	for _, name := range names {
 		d.hosts[name] = host()
 	}
-	d.Desk = remotesets.New(remotesets.Options{
+	d.Client = remotesets.New(remotesets.Options{
 		Open: func(name string) (pla.Sets, error) {
 			d.opened = append(d.opened, name)
 			k := d.hosts[name]

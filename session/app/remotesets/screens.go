@@ -22,11 +22,11 @@ import (
 	"perfdeck/session/text/field"
 )
 
-// Screens is the desk as screens have it: the sets of the hosts that the config or the user wants
+// Screens is a client as screens have it: the sets of the hosts that the config or the user wants
 // to see, as they were at the last look. Any goroutine may use it. No host is asked while nobody
 // looks, and nothing is held of one between two looks.
 type Screens struct {
-	desk    *Desk
+	client  *Client
 	ctx     context.Context //nolint:containedctx // that of the screens: what they begin waits no longer
 	changed func()
 	room    chan struct{} // one for each host that is asked
@@ -60,9 +60,9 @@ const (
 	mostDetails = 100
 )
 
-// NewScreens is a desk of no hosts. changed is told when List may be another one.
-func NewScreens(ctx context.Context, d *Desk, changed func()) *Screens {
-	return &Screens{desk: d, ctx: ctx, changed: changed, room: make(chan struct{}, mostAtOnce), told: map[string]details{}}
+// NewScreens is a client of no hosts. changed is told when List may be another one.
+func NewScreens(ctx context.Context, d *Client, changed func()) *Screens {
+	return &Screens{client: d, ctx: ctx, changed: changed, room: make(chan struct{}, mostAtOnce), told: map[string]details{}}
 }
 
 // SetHosts takes the hosts of a config: those whose sets it names are shown.
@@ -110,7 +110,7 @@ func (s *Screens) host(name, open string) *watched {
 	w := s.find(name)
 	if w == nil {
 		w = &watched{name: name, open: open, categories: shownCategories(nil)}
-		w.look = &recorders.Look[[]listing.Record]{Every: looksEvery, Changed: s.changed, Go: s.desk.o.Go, Do: func() []listing.Record { return s.read(w) }}
+		w.look = &recorders.Look[[]listing.Record]{Every: looksEvery, Changed: s.changed, Go: s.client.o.Go, Do: func() []listing.Record { return s.read(w) }}
 		s.hosts = append(s.hosts, w)
 	}
 	return w
@@ -183,7 +183,7 @@ func (s *Screens) read(w *watched) []listing.Record {
 	s.mu.Lock()
 	categories := slices.Clone(w.categories)
 	s.mu.Unlock()
-	r := s.desk.List(ctx, []string{w.open}, categories...)[0]
+	r := s.client.List(ctx, []string{w.open}, categories...)[0]
 	if r.Err != nil {
 		return []listing.Record{silent(w.name, w.name, "", errors.Unwrap(r.Err))}
 	}
@@ -236,7 +236,7 @@ func (s *Screens) Tell(r *listing.Record) {
 	}
 	s.asked = id
 	set, open := setOf(r), w.open
-	s.desk.o.Go(func() {
+	s.client.o.Go(func() {
 		d := s.details(open, set)
 		s.mu.Lock()
 		if s.asked = ""; len(s.told) >= mostDetails {
@@ -251,7 +251,7 @@ func (s *Screens) Tell(r *listing.Record) {
 func (s *Screens) details(open, set string) (d details) {
 	ctx, cancel := context.WithTimeout(s.ctx, lookTime)
 	defer cancel()
-	all, err := s.desk.Show(ctx, []string{open}, set)
+	all, err := s.client.Show(ctx, []string{open}, set)
 	if err == nil {
 		err = all[0].Err
 	}
@@ -312,10 +312,10 @@ func (s *Screens) run(r *listing.Record, within time.Duration, do func(ctx conte
 }
 
 // Start starts a set; it runs when Start returns.
-func (s *Screens) Start(r *listing.Record) error { return s.run(r, pla.StartTime, s.desk.Start) }
+func (s *Screens) Start(r *listing.Record) error { return s.run(r, pla.StartTime, s.client.Start) }
 
 // Stop ends its run.
-func (s *Screens) Stop(r *listing.Record) error { return s.run(r, pla.StopTime, s.desk.Stop) }
+func (s *Screens) Stop(r *listing.Record) error { return s.run(r, pla.StopTime, s.client.Stop) }
 
 // Doomed tells what goes with a set.
 func (s *Screens) Doomed(r *listing.Record) listing.Doomed {
@@ -325,7 +325,7 @@ func (s *Screens) Doomed(r *listing.Record) listing.Doomed {
 // Remove has a host forget a set.
 func (s *Screens) Remove(r *listing.Record) error {
 	defer s.after(r)
-	return s.with(r, lookTime, s.desk.Delete)
+	return s.with(r, lookTime, s.client.Delete)
 }
 
 // Form is what can be changed of a set.
@@ -335,7 +335,7 @@ func (s *Screens) Form(r *listing.Record) (form listing.Form, err error) {
 		if err != nil {
 			return err
 		}
-		read := one(s.desk, open, func(_ string, on pla.Sets) (*pla.Set, error) { return on.Read(ctx, name) })
+		read := one(s.client, open, func(_ string, on pla.Sets) (*pla.Set, error) { return on.Read(ctx, name) })
 		if read.Err != nil {
 			return read.Err
 		}
@@ -369,7 +369,7 @@ func (s *Screens) form(r *listing.Record, set *sets.Set, lines []field.Line) lis
 		Save: func(a field.Answers) error {
 			defer s.after(r)
 			return s.with(r, lookTime, func(ctx context.Context, open, text string) error {
-				_, err := s.desk.Update(ctx, open, text, said(a), How{})
+				_, err := s.client.Update(ctx, open, text, said(a), How{})
 				return err
 			})
 		},

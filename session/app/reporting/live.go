@@ -87,7 +87,7 @@ func (k *Live) Report(ctx context.Context, o report.Options, rules report.Judgin
 		return nil, errNoSamples
 	}
 	open := func(string) (logs.Reader, error) { return m.Open(ctx), nil }
-	player, err := replay.Open([]string{"kept"}, replay.Options{Guard: rules.Guard, Open: open})
+	player, err := replay.Open([]string{"kept"}, replay.Options{Guard: rules.Guard, Open: open, Unwritten: true})
 	if err != nil {
 		return nil, err
 	}

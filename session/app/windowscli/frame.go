@@ -13,20 +13,20 @@ import (
 	"perfdeck/session/recording/relog"
 )
 
-// Desks have the sets that there are.
-type Desks struct {
+// Stores have the sets that there are.
+type Stores struct {
 	Own   *sets.Sets
 	User  string // whose they are
-	Hosts *remotesets.Desk
+	Hosts *remotesets.Client
 }
 
 // Print prints what stands around a tool's output.
-func (f Frame) Print(ctx context.Context, w io.Writer, desks Desks) error {
+func (f Frame) Print(ctx context.Context, w io.Writer, stores Stores) error {
 	switch f.Shows {
 	case BlankLine:
 		fmt.Fprintln(w)
 	case Sets:
-		list, err := desks.query(ctx, f.Host, f.Names)
+		list, err := stores.query(ctx, f.Host, f.Names)
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func printSpans(ctx context.Context, w io.Writer, names []string) error {
 
 // query are the sets of a host, or the user's own: those of names, or all, with those that cannot
 // be read.
-func (d Desks) query(ctx context.Context, host string, names []string) (list []listedSet, err error) {
+func (d Stores) query(ctx context.Context, host string, names []string) (list []listedSet, err error) {
 	if host != "" {
 		sets, err := d.Hosts.Query(ctx, host, names)
 		for _, s := range sets {

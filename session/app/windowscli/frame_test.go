@@ -13,7 +13,7 @@ import (
 func printed(t *testing.T, f Frame, desk *sets.Sets) (string, error) {
 	t.Helper()
 	var b bytes.Buffer
-	err := f.Print(t.Context(), &b, Desks{Own: desk, User: "ana"})
+	err := f.Print(t.Context(), &b, Stores{Own: desk, User: "ana"})
 	return b.String(), err
 }
 

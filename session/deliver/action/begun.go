@@ -31,7 +31,7 @@ const (
 func newBegun(dir string) begun {
 	b := begun{mu: new(sync.Mutex), now: map[string]map[string]began{}}
 	if dir != "" {
-		b.file = &store.Document{Name: filepath.Join(dir, begunName), Lock: filepath.Join(dir, begunLock), Most: mostBegun}
+		b.file = &store.Document{Name: filepath.Join(dir, begunName), Lock: filepath.Join(dir, begunLock), Most: mostBegun, Form: store.FormJSON}
 	}
 	return b
 }

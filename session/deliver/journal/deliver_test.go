@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/system/store"
 )
 
 var now = time.Date(2026, 3, 2, 14, 7, 32, 5, time.UTC)
@@ -156,7 +157,7 @@ func TestOneDelivers(t *testing.T) {
 		}
 		must(t, other.Keep([]alert.Event{event(200+seq, "webhook:ops")}))
 	}
-	if text, _ := os.ReadFile(filepath.Join(dir, fileName)); !strings.HasPrefix(string(text), `{"state"`) {
+	if text, _ := os.ReadFile(filepath.Join(dir, fileName)); !strings.HasPrefix(string(text), store.FormJSON+"\n"+`{"state"`) {
 		t.Error("the file was never written anew")
 	}
 	if _, p := take(t, dir); signs(p) != strings.Join(ones, " ") {

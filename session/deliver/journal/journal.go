@@ -73,7 +73,7 @@ func hold(dir string) *Journal {
 	j := &Journal{dir: dir, seen: map[string]uint64{}, most: mostWaiting}
 	j.file = store.Journal{
 		Name: filepath.Join(dir, fileName), Lock: filepath.Join(dir, lockName),
-		Roomy: roomyBytes, Late: mostLate, Live: j.live,
+		Roomy: roomyBytes, Late: mostLate, Live: j.live, Form: store.FormJSON,
 	}
 	return j
 }

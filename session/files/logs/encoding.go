@@ -11,12 +11,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
 
+	"perfdeck/session/text/codepage"
 	"perfdeck/session/text/language"
 )
 
@@ -38,40 +34,22 @@ const (
 	utf16High          // UTF-16, high byte first
 )
 
-var codePages = []codePage{
-	{name: "utf-8", alias: "65001"},
-	{name: "utf-16le", alias: "1200", wide: utf16Low},
-	{name: "utf-16be", alias: "1201", wide: utf16High},
-	{name: "1250", decode: charmap.Windows1250},
-	{name: "1251", decode: charmap.Windows1251},
-	{name: "1252", decode: charmap.Windows1252},
-	{name: "1253", decode: charmap.Windows1253},
-	{name: "1254", decode: charmap.Windows1254},
-	{name: "1255", decode: charmap.Windows1255},
-	{name: "1256", decode: charmap.Windows1256},
-	{name: "1257", decode: charmap.Windows1257},
-	{name: "1258", decode: charmap.Windows1258},
-	{name: "437", decode: charmap.CodePage437},
-	{name: "850", decode: charmap.CodePage850},
-	{name: "852", decode: charmap.CodePage852},
-	{name: "855", decode: charmap.CodePage855},
-	{name: "858", decode: charmap.CodePage858},
-	{name: "860", decode: charmap.CodePage860},
-	{name: "862", decode: charmap.CodePage862},
-	{name: "863", decode: charmap.CodePage863},
-	{name: "865", decode: charmap.CodePage865},
-	{name: "866", decode: charmap.CodePage866},
-	{name: "874", decode: charmap.Windows874},
-	{name: "932", alias: "shift-jis", decode: japanese.ShiftJIS},
-	{name: "936", alias: "gbk", decode: simplifiedchinese.GBK},
-	{name: "949", alias: "euc-kr", decode: korean.EUCKR},
-	{name: "950", alias: "big5", decode: traditionalchinese.Big5},
-	{name: "20866", alias: "koi8-r", decode: charmap.KOI8R},
-	{name: "28591", alias: "iso-8859-1", decode: charmap.ISO8859_1},
-	{name: "28592", alias: "iso-8859-2", decode: charmap.ISO8859_2},
-	{name: "28605", alias: "iso-8859-15", decode: charmap.ISO8859_15},
-	{name: "54936", alias: "gb18030", decode: simplifiedchinese.GB18030},
-}
+// numbered are the code pages of Windows, those of its languages first, with what else they are called.
+const numbered = `1250 1251 1252 1253 1254 1255 1256 1257 1258 437 850 852 855 858 860 862 863 865 866 874
+932=shift-jis 936=gbk 949=euc-kr 950=big5 20866=koi8-r 28591=iso-8859-1 28592=iso-8859-2 28605=iso-8859-15 54936=gb18030`
+
+var codePages = func() []codePage {
+	all := []codePage{
+		{name: "utf-8", alias: "65001"},
+		{name: "utf-16le", alias: "1200", wide: utf16Low},
+		{name: "utf-16be", alias: "1201", wide: utf16High},
+	}
+	for page := range strings.FieldsSeq(numbered) {
+		name, alias, _ := strings.Cut(page, "=")
+		all = append(all, codePage{name: name, alias: alias, decode: codepage.Of(name)})
+	}
+	return all
+}()
 
 // Encodings are the names that OpenOptions.Encoding takes: code pages by number,
 // with "cp" or "windows-" before it if one likes, or by name.

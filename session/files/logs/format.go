@@ -40,7 +40,8 @@ type Format struct {
 	// resume continues a file that is not empty, and cuts off what was not written to its end.
 	// Where others have locks in it, which opening it would end, there is but its name.
 	resume func(file *os.File, name string, h *Header, o WriteOptions) (Writer, Tail, error)
-	step   time.Duration // that its times are cut to
+	step   time.Duration                                                   // that its times are cut to
+	events func(ctx context.Context, name, set string) (eventsRead, error) // nil: it keeps none
 
 	// print writes beats as they come, with what is there on each; nil: it takes rows
 	// alone. A format of beats alone has nothing of the above.
@@ -77,7 +78,7 @@ var formats = []Format{
 	{
 		Name: "sqlite", Title: "SQLite with the tables of MS-PLA", Extensions: []string{".db", ".sqlite", ".sqlite3"}, KeepsRaw: true, Grows: true,
 		usual: ToRecord, sets: true, locks: true, Windows: Windows{"SQL", "SQL"},
-		magic: isSQLite, open: openSQLite, create: createSQLite, resume: resumeSQLite,
+		magic: isSQLite, open: openSQLite, create: createSQLite, resume: resumeSQLite, events: sqliteEvents,
 	},
 	{
 		Name: "blg", Aliases: []string{"bin"}, Title: "a binary log of Windows", Extensions: []string{".blg"}, KeepsRaw: true, RawOnly: true,
@@ -86,7 +87,7 @@ var formats = []Format{
 	},
 	{
 		Name: "json", Aliases: []string{"jsonl", "ndjson"}, Title: "JSON lines", Extensions: []string{".json", ".jsonl", ".ndjson"}, Grows: true,
-		magic: isJSONLines, open: openJSONLines, stream: streamJSONLines, resume: resumeJSONLines, print: printJSONLines,
+		magic: isJSONLines, open: openJSONLines, stream: streamJSONLines, resume: resumeJSONLines, events: jsonEvents, print: printJSONLines,
 	},
 	{Name: "prom", Title: "Prometheus text", Extensions: []string{".prom"}, Grows: true, print: printProm, Replaces: true},
 	{Name: "lines", Title: "sentences to hear", Extensions: []string{".lines"}, Grows: true, usual: ToHear, print: printLines},

@@ -117,6 +117,9 @@ type jsonWriter struct {
 	place map[string]int // of hosts, by name
 	width int
 	line  []byte
+
+	events int  // that were written
+	keeps  bool // that they are was
 }
 
 // jsonHost are the columns of one computer.

@@ -242,6 +242,10 @@ func (r *jsonReader) peek() (*jsonLine, error) {
 		if len(text) > 0 {
 			r.keptText = append(r.keptText[:0], text...) // the window moves on
 			r.keptAt = -1
+			if isJSONEvent(text) && whole {
+				r.pass(next)
+				continue
+			}
 			if r.kept.scan(r.keptText) {
 				r.keptAt, r.keptEnd = r.at, next
 				return &r.kept, nil

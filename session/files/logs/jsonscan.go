@@ -21,6 +21,9 @@ type jsonCell struct {
 // scan reads a line. One that is written as AppendJSON does is taken apart as it
 // is; any other that says the same is decoded first.
 func (l *jsonLine) scan(line []byte) bool {
+	if isJSONEvent(line) {
+		return false
+	}
 	if l.scanOwn(line) {
 		return true
 	}

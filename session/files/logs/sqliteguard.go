@@ -69,7 +69,7 @@ var (
 
 func isKnownTable(name string) bool {
 	is := func(t sqliteTable) bool { return strings.EqualFold(t.name, name) }
-	return slices.ContainsFunc(plaTables, is) || slices.ContainsFunc(packedTables, is) || strings.EqualFold(name, plaRecords) || slices.Contains(besides, name)
+	return slices.ContainsFunc(plaTables, is) || slices.ContainsFunc(packedTables, is) || strings.EqualFold(name, plaRecords) || strings.EqualFold(name, eventTable) || slices.Contains(besides, name)
 }
 
 // guard refuses to compile statements that lead elsewhere than to known tables, as
@@ -101,6 +101,8 @@ func (d *database) guard(isWriter bool) error {
 			return may(slices.Contains(pragmas, strings.ToLower(first)))
 		case sqlite.AuthInsert, sqlite.AuthUpdate, sqlite.AuthCreateTable:
 			return may((isWriter || database == "temp") && isKnownTable(first))
+		case sqlite.AuthDelete:
+			return may(isWriter && first == eventTable)
 		case sqlite.AuthCreateTempTable:
 			return may(isKnownTable(first))
 		case sqlite.AuthCreateTempIndex: // of a key

@@ -36,7 +36,9 @@ type sqliteWriter struct {
 	block                int64               // of the last row
 	bases                []int64             // by slot, of the block
 	hasBase              []bool
-	patient              bool // a lock of another program is waited for
+	event                *statement // nil: no event was written
+	events               int64      // of the set
+	patient              bool       // a lock of another program is waited for
 }
 
 type sqliteColumn struct {

@@ -104,12 +104,15 @@ func (e *Exporter) metrics(ctx context.Context, query url.Values) ([]byte, error
 	waits := make([]func(), len(answers))
 	for i, name := range o.Metrics {
 		answers[i] = &answer{name: name, raw: raw}
-		waits[i] = guard.Beside(func() { e.ask(ctx, answers[i], o.Asked) })
+		asked := o.Asked
+		asked.Also = o.Also[name]
+		waits[i] = guard.Beside(func() { e.ask(ctx, answers[i], asked) })
 	}
 	for i, wait := range waits {
 		wait()
 		answers[i].addTo(out)
 	}
+	e.addSelf(&out.own)
 	return e.finish(out, answers), nil
 }
 
@@ -217,6 +220,7 @@ type answer struct {
 
 // ask has a host read and writes down what it gave.
 func (e *Exporter) ask(ctx context.Context, a *answer, asked Asked) {
+	defer e.count(a)
 	h, err := e.host(a.name)
 	if err != nil {
 		a.err = err
@@ -253,6 +257,45 @@ func (e *Exporter) begin() *page {
 	p := &page{}
 	p.own.Add(&buildInfo, []byte(`{version="`+prom.EscapeLabel(e.o().Version)+`"`), []byte("1"), 0)
 	return p
+}
+
+// What an exporter tells of itself.
+var (
+	hostsAsked = prom.Metric{Name: "perfdeck_exporter_hosts", Help: "Hosts that are followed."}
+	hostsUp    = prom.Metric{Name: "perfdeck_exporter_hosts_up", Help: "Hosts that are followed, and answer."}
+	given      = prom.Metric{Name: "perfdeck_exporter_samples_total", Grows: true, Help: "Values that were given."}
+	lost       = prom.Metric{Name: "perfdeck_exporter_errors_total", Grows: true, Help: "How often a host gave nothing."}
+)
+
+// count counts what came of a question.
+func (e *Exporter) count(a *answer) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if a.err != nil {
+		e.lost[reasonOf(a.err)]++
+	}
+	e.given += a.values.Len()
+}
+
+// addSelf tells what came of all questions so far.
+func (e *Exporter) addSelf(to *prom.Exposition) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	up := 0
+	for _, h := range e.hosts {
+		if s := h.sampler.State(); s.Err == nil && s.Phase != session.Stale {
+			up++
+		}
+	}
+	add := func(m *prom.Metric, labels string, n int) {
+		to.Add(m, []byte("{"+labels), strconv.AppendInt(nil, int64(n), 10), 0)
+	}
+	add(&hostsAsked, "", len(e.hosts))
+	add(&hostsUp, "", up)
+	add(&given, "", e.given)
+	for _, reason := range []string{prom.Denied, prom.NoAnswer, prom.NotThere, prom.Failed} {
+		add(&lost, prom.ReasonLabel+`="`+reason+`"`, e.lost[reason])
+	}
 }
 
 // addTo tells of a host whether it answered.

@@ -27,6 +27,7 @@ type Options struct {
 	// nothing asks for the usual countersets.
 	Metrics []string
 	Asked   Asked
+	Also    map[string][]string // by host: Asked.Also
 	// Targets are the hosts that /probe may name, and that /sd lists.
 	Targets []Target
 	// Open opens a host by its name in Metrics or Targets, and runs its sampler until
@@ -67,6 +68,8 @@ type Exporter struct {
 
 	mu    sync.Mutex
 	hosts map[string]*host // by name
+	given int              // values, so far
+	lost  map[string]int   // hosts that gave nothing when they were asked, by the reason
 	swept time.Duration    // monotonic time of the newest look for what nobody asks for
 }
 
@@ -88,7 +91,7 @@ const (
 // New makes an exporter. Its hosts are closed when the context ends.
 func New(ctx context.Context, o Options) *Exporter {
 	e := &Exporter{
-		since: time.Now(), mux: http.NewServeMux(), ctx: ctx, hosts: map[string]*host{},
+		since: time.Now(), mux: http.NewServeMux(), ctx: ctx, hosts: map[string]*host{}, lost: map[string]int{},
 		slots: make(chan struct{}, max(o.MaxScrapes, 1)), render: make(chan struct{}, renderings),
 	}
 	e.Set(o, nil)

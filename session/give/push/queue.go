@@ -20,6 +20,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 )
 
 // A queue is a folder: numbered segments of blocks, the position up to which they were
@@ -34,6 +35,7 @@ import (
 // is the newest sample in milliseconds since 1970.
 const (
 	segmentMagic    = "perfdeck queue 1"
+	segmentVersion  = len("perfdeck queue ")
 	segmentSuffix   = ".queue"
 	blockHeader     = 24
 	positionName    = "position"
@@ -66,12 +68,11 @@ type QueueOptions struct {
 type QueueStatus struct {
 	Samples, Blocks int64 // that wait
 	Bytes           int64
-	Oldest          time.Time // the newest sample of the oldest segment; zero: nothing waits
-	Full, Old       int64     // samples that went because the queue was full, or they were too old
-	Unwritten       int64     // that were in memory at the end: the disk took none
-	Damaged         int64     // bytes that could not be read
-	Held            int64     // of Bytes, those in memory: the disk took none
-	Err             error     // why the disk takes none
+	Full, Old       int64 // samples that went because the queue was full, or they were too old
+	Unwritten       int64 // that were in memory at the end: the disk took none
+	Damaged         int64 // bytes that could not be read
+	Held            int64 // of Bytes, those in memory: the disk took none
+	Err             error // why the disk takes none
 }
 
 // Queue keeps blocks until they are delivered, in order. Append is called by one
@@ -232,6 +233,9 @@ func (q *Queue) measure(s *segment, from int64) (damaged int64, err error) {
 	}
 	magic := make([]byte, len(segmentMagic))
 	if _, err := f.ReadAt(magic, 0); err != nil || string(magic) != segmentMagic {
+		if err == nil && string(magic[:segmentVersion]) == segmentMagic[:segmentVersion] {
+			return 0, store.ErrForm
+		}
 		return info.Size(), nil // it is none, or torn at its beginning
 	}
 	s.size = from
@@ -601,11 +605,7 @@ func (q *Queue) Done(t Ticket) {
 func (q *Queue) Status() QueueStatus {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	s := q.status
-	if len(q.segments) > 0 && s.Blocks > 0 {
-		s.Oldest = time.UnixMilli(q.segments[0].newest)
-	}
-	return s
+	return q.status
 }
 
 // Sync forces onto the disk what was written since the last time. It may take long.

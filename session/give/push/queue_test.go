@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/store"
 )
 
 // hands is a clock that is set by hand.
@@ -213,6 +215,19 @@ func TestQueueDamage(t *testing.T) {
 			t.Errorf("%v, %+v", got, q.Status())
 		}
 	})
+}
+
+// A queue of another version is refused, and stays as it is.
+func TestQueueOfAnotherVersion(t *testing.T) {
+	dir := t.TempDir()
+	name, text := filepath.Join(dir, "0000000000000001.queue"), strings.Replace(segmentMagic, "1", "2", 1)+"more"
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := OpenQueue(dir, QueueOptions{Bytes: LeastQueue, Clock: newHands()})
+	if left, _ := os.ReadFile(name); !errors.Is(err, store.ErrForm) || string(left) != text {
+		t.Errorf("%v, left %q", err, left)
+	}
 }
 
 // Two processes do not share a queue, and one that was closed may be opened.

@@ -18,10 +18,7 @@ import (
 	"perfdeck/session/text/printable"
 )
 
-const (
-	fileVersion = 1        // of the contents and all they hold
-	maxFile     = 64 << 20 // bytes
-)
+const maxFile = 64 << 20 // bytes
 
 // File is where a host's catalogue is kept.
 type File struct {
@@ -33,11 +30,10 @@ type File struct {
 
 // contents are those of the file.
 type contents struct {
-	Version int                   `json:"version"`
-	Host    string                `json:"host"`
-	LCID    uint32                `json:"lcid"`
-	Sets    []*session.Counterset `json:"sets"`
-	Names   map[uint32]string     `json:"names,omitempty"`
+	Host  string                `json:"host"`
+	LCID  uint32                `json:"lcid"`
+	Sets  []*session.Counterset `json:"sets"`
+	Names map[uint32]string     `json:"names,omitempty"`
 }
 
 // Path is a file of its own for each kind, host and language. Host names hold
@@ -48,7 +44,7 @@ func (f *File) Path() string {
 }
 
 func (f *File) document() *store.Document {
-	return &store.Document{Name: f.Path(), Most: maxFile, Cheap: true}
+	return &store.Document{Name: f.Path(), Most: maxFile, Cheap: true, Form: store.FormJSON}
 }
 
 // Load gives the catalogue kept of an earlier run, nil where there is none that
@@ -69,9 +65,8 @@ func (f *File) Load() *session.Catalogue {
 // result is nil.
 func (f *File) Parse(text []byte) *session.Catalogue {
 	var k contents
-	//nolint:musttag // the model's names are the file's, under fileVersion
-	if json.Unmarshal(text, &k) != nil || k.Version != fileVersion ||
-		!strings.EqualFold(k.Host, f.Host) || k.LCID != f.LCID || len(k.Sets) == 0 {
+	//nolint:musttag // the model's names are the file's, under Form
+	if json.Unmarshal(text, &k) != nil || !strings.EqualFold(k.Host, f.Host) || k.LCID != f.LCID || len(k.Sets) == 0 {
 		return nil
 	}
 	for _, set := range k.Sets {
@@ -105,7 +100,7 @@ func (f *File) Save(cat *session.Catalogue) {
 // Text is what Save writes. Catalogues of the same text are the same.
 func (f *File) Text(cat *session.Catalogue) ([]byte, error) {
 	//nolint:musttag // see Parse
-	text, err := json.Marshal(contents{fileVersion, f.Host, f.LCID, cat.Sets, cat.Names})
+	text, err := json.Marshal(contents{f.Host, f.LCID, cat.Sets, cat.Names})
 	return printable.EscapeJSON(text), err
 }
 

@@ -54,12 +54,12 @@ func TestFileRoundTrip(t *testing.T) {
 
 func TestUselessTexts(t *testing.T) {
 	f := File{Host: "web01"}
-	sound := `{"version":1,"host":"WEB01","lcid":0,"sets":[{"Name":"A"}]}`
+	sound := `{"host":"WEB01","lcid":0,"sets":[{"Name":"A"}]}`
 	if f.Parse([]byte(sound)) == nil {
 		t.Fatal("a sound text is refused")
 	}
 	for _, change := range [][2]string{
-		{`"version":1`, `"version":2`}, {"WEB01", "web02"}, {`"lcid":0`, `"lcid":9`}, {`"sets":[{`, `"sets":[null,{`},
+		{"WEB01", "web02"}, {`"lcid":0`, `"lcid":9`}, {`"sets":[{`, `"sets":[null,{`},
 		{`"Name":"A"`, `"Name":""`}, {"}]}", "}"}, {`"sets"`, `"Other"`},
 	} {
 		text := strings.Replace(sound, change[0], change[1], 1)

@@ -223,10 +223,10 @@ func TestTablesNameCounters(t *testing.T) {
 	}
 	for _, table := range tables() {
 		for _, e := range table.entries {
-			if !known[e.set+"\\"+e.counter] {
-				t.Errorf("%s: there is no %s\\%s", e.metric, e.set, e.counter)
+			if !known[e.set+"\\"+e.name] {
+				t.Errorf("%s: there is no %s\\%s", e.metric, e.set, e.name)
 			}
-			if e.form == momentForm && e.scale != 0 {
+			if e.form == momentForm && e.scale != 1 {
 				t.Errorf("%s: a moment with a scale", e.metric)
 			}
 		}

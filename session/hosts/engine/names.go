@@ -298,14 +298,9 @@ func grows(name string) bool {
 
 // entry is a row of a table: a metric and the counter that it says something of.
 type entry struct {
-	metric       string
-	set, counter string
-	form         form
-	scale        float64 // 0 means 1
-	labels       []prom.Label
-	instance     string
-	named        func(string) string
-	adds, stand  bool
+	meaning
+
+	metric, name string // of the counter
 }
 
 // table is what an exporter's metrics are in names of Windows.
@@ -321,14 +316,12 @@ func (t *table) apply(set *session.Counterset, take func(string, meaning)) {
 		if !paths.EqualFold(e.set, set.Name) {
 			continue
 		}
-		counter, ok := set.Counter(e.counter)
+		counter, ok := set.Counter(e.name)
 		if !ok {
 			continue
 		}
-		m := meaning{set: set.Name, counter: counter, form: e.form, scale: e.scale, labels: e.labels, instance: e.instance, named: e.named, adds: e.adds, stand: e.stand, kinds: t.kind}
-		if m.scale == 0 {
-			m.scale = 1
-		}
+		m := e.meaning
+		m.set, m.counter, m.kinds = set.Name, counter, t.kind
 		if e.form == momentForm { // seconds since 1970
 			m.scale, m.offset = 1./system100ns, cooker.Unix100ns
 		}

@@ -36,7 +36,7 @@ var sheets embed.FS
 func entriesOf(exporter string) (out []entry) {
 	text, _ := sheets.ReadFile("exporters/" + exporter + ".txt") // it is there
 	for r := range sheet.Rows(string(text)) {
-		e := entry{set: r.Part, instance: strings.Join(r.Of, ""), counter: r.Name, metric: r.Words[0], form: rawForm}
+		e := entry{meaning{set: r.Part, instance: strings.Join(r.Of, ""), form: rawForm, scale: 1}, r.Words[0], r.Name}
 		for _, word := range r.Words[1:] {
 			if name, value, isLabel := strings.Cut(word, "="); isLabel {
 				e.labels = is(name, value)

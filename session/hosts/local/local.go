@@ -19,6 +19,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/hosts/journal"
 	"perfdeck/session/system/guard"
 )
 
@@ -196,6 +197,11 @@ func (s *source) open() *query {
 
 // Clocks are the clocks of a reply now, for what is to have one moment with it.
 func (s *source) Clocks() cooker.Clocks { return s.clock.read() }
+
+// Events implements session.EventSource.
+func (s *source) Events(ctx context.Context, from session.EventsFrom) (session.EventReader, error) {
+	return journal.Open(ctx, from, journal.Options{Run: s.options.Run, Now: s.options.Now})
+}
 
 // Close has nothing to do: queries own what is open.
 func (s *source) Close() error { return nil }

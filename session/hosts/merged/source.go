@@ -200,7 +200,7 @@ func (s *Source) Retried() {
 
 // Events implements session.EventSource: those of the host.
 func (s *Source) Events(ctx context.Context, from session.EventsFrom) (session.EventReader, error) {
-	return session.EventsOf(ctx, s.o.Host, from)
+	return session.EventsOf(ctx, from, s.o.Host, s.o.Other)
 }
 
 // Kept implements session.Rememberer.
@@ -490,13 +490,14 @@ func (s *Source) Instances(ctx context.Context, set *session.Counterset, counter
 }
 
 var (
-	_ session.Source     = (*Source)(nil)
-	_ session.Namer      = (*Source)(nil)
-	_ session.Tracer     = (*Source)(nil)
-	_ session.Historian  = (*Source)(nil)
-	_ session.Renewer    = (*Source)(nil)
-	_ session.Warner     = (*Source)(nil)
-	_ session.Meter      = (*Source)(nil)
-	_ session.Retrier    = (*Source)(nil)
-	_ session.Rememberer = (*Source)(nil)
+	_ session.Source      = (*Source)(nil)
+	_ session.EventSource = (*Source)(nil)
+	_ session.Namer       = (*Source)(nil)
+	_ session.Tracer      = (*Source)(nil)
+	_ session.Historian   = (*Source)(nil)
+	_ session.Renewer     = (*Source)(nil)
+	_ session.Warner      = (*Source)(nil)
+	_ session.Meter       = (*Source)(nil)
+	_ session.Retrier     = (*Source)(nil)
+	_ session.Rememberer  = (*Source)(nil)
 )

@@ -109,13 +109,13 @@ func TestEarlierCatalogueHelpsBeyond256(t *testing.T) {
 
 func TestUselessCacheFiles(t *testing.T) {
 	s := New(Options{Reach: Reach{Host: "web01"}})
-	sound := `{"version":1,"host":"WEB01","lcid":0,"sets":[{"GUID":"{00000000-0000-0000-0000-000000000001}","Name":"A"}]}`
+	sound := `{"host":"WEB01","lcid":0,"sets":[{"GUID":"{00000000-0000-0000-0000-000000000001}","Name":"A"}]}`
 	parse := func(text string) *session.Catalogue { return s.copy.Parse([]byte(text)) }
 	if parse(sound) == nil {
 		t.Fatal("a sound file is refused")
 	}
 	for _, change := range [][2]string{
-		{`"version":1`, `"version":2`}, {"WEB01", "web02"}, {`"lcid":0`, `"lcid":9`}, {`"sets":[{`, `"sets":[null,{`},
+		{"WEB01", "web02"}, {`"lcid":0`, `"lcid":9`}, {`"sets":[{`, `"sets":[null,{`},
 		{`"Name":"A"`, `"Name":""`}, {"{0000", "{x000"}, {"}]}", "}"}, {`"sets"`, `"Other"`},
 	} {
 		text := strings.Replace(sound, change[0], change[1], 1)
@@ -148,7 +148,7 @@ func TestCacheFileIsPrivateAndReplacedWhole(t *testing.T) {
 
 func FuzzKeptCatalogue(f *testing.F) {
 	s := New(Options{Reach: Reach{Host: "web01"}})
-	f.Add([]byte(`{"version":1,"host":"web01","sets":[{"GUID":"{00000000-0000-0000-0000-000000000001}","Name":"A","Counters":[{"ID":1}]}]}`))
+	f.Add([]byte(`{"host":"web01","sets":[{"GUID":"{00000000-0000-0000-0000-000000000001}","Name":"A","Counters":[{"ID":1}]}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		cat := s.copy.Parse(text)
 		if cat == nil {

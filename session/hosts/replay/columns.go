@@ -23,6 +23,7 @@ const otherSet = "Other columns"
 // hostColumns are the columns of a recording that are of one host.
 type hostColumns struct {
 	name string
+	own  string // its name in the recording
 	cat  *session.Catalogue
 	sets map[*session.Counterset]*setColumns
 }

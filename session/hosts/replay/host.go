@@ -21,6 +21,7 @@ type Host struct {
 	asked []session.Ask
 	dirty bool // asked changed
 	slot  *session.Snapshot
+	told  Events
 	// newest is the time of the last sample before the moment that is shown; zero:
 	// there is none.
 	newest time.Time
@@ -29,6 +30,7 @@ type Host struct {
 
 func newHost(p *Player, t *tape, track *track) *Host {
 	h := &Host{player: p, tape: t, track: track, known: make(chan struct{}), never: make(chan struct{}), ready: make(chan struct{}, 1)}
+	h.told.host = h
 	close(h.known)
 	return h
 }

@@ -73,6 +73,9 @@ func (p *plan) read(b *session.SetBatch, row *logs.Row, recorded []logs.Column) 
 	b.Counters = p.ask.Counters
 	p.fill(b, row, recorded, false)
 	for i, v := range b.Values {
+		if i == len(b.Readings) {
+			b.Readings = append(b.Readings, cooker.Reading{State: cooker.Pending})
+		}
 		if b.Readings[i].State == cooker.Pending {
 			b.Readings[i] = b.Cooked(b.Set.Counters[b.Counters[i%len(b.Counters)]].Type, v)
 		}

@@ -2,10 +2,8 @@ package replay
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -149,6 +147,7 @@ func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, 
 	}
 	p.noteNumbers(row)
 	b.Clocks = cooker.Clocks{}
+	isRaw := len(row.Raw) > 0
 	for i := range p.rows {
 		r := &p.rows[i]
 		if !r.there {
@@ -162,7 +161,7 @@ func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, 
 				if n > 0 && !row.Values[c.column].Valid() {
 					continue
 				}
-				if v = row.Values[c.column]; len(row.Raw) > 0 && row.Raw[c.column].Known && recorded[c.column].TypeKnown {
+				if v = row.Values[c.column]; isRaw && row.Raw[c.column].Known && recorded[c.column].TypeKnown {
 					reading = row.Raw[c.column].Reading
 					addClocks(&own, &row.Raw[c.column].Clocks)
 				}
@@ -173,7 +172,12 @@ func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, 
 			if isFirst && v.Status() == cooker.Gap { // there is none before, from which a rate could be made
 				v = cooker.Absent(cooker.FirstSample)
 			}
-			b.Values, b.Readings = append(b.Values, v), append(b.Readings, reading)
+			if b.Values = append(b.Values, v); isRaw {
+				b.Readings = append(b.Readings, reading)
+			}
+		}
+		if !isRaw {
+			continue
 		}
 		b.Moments = append(b.Moments, own)
 		addClocks(&b.Clocks, &own)
@@ -288,13 +292,4 @@ func (t *track) add(row *logs.Row, recorded []logs.Column, rate session.Rate, is
 		p.fill(&t.batch.Sets[i], row, recorded, isFirst)
 	}
 	t.reel.Add(&t.batch, rate)
-}
-
-// Missed is how many beats an interval lacks.
-func Missed(interval, usual time.Duration) int {
-	if usual <= 0 {
-		return 0
-	}
-	const most = 1 << 30 // so that it fits any int
-	return int(min(max(math.Round(float64(interval)/float64(usual))-1, 0), most))
 }

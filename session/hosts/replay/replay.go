@@ -30,6 +30,8 @@ type Options struct {
 	// in place of logs.Open.
 	Encoding string
 	Open     func(name string) (logs.Reader, error)
+	// Unwritten tells that what is opened is in no file.
+	Unwritten bool
 	// Within is how near rows of different files are one, if they have no counter
 	// in common; 0: half of the usual interval.
 	Within time.Duration
@@ -252,7 +254,7 @@ func (g *group) lay(base *group, how Align) {
 func (p *Player) addHosts(g *group) {
 	for _, t := range g.tapes {
 		for _, columns := range t.source.hosts() {
-			if g.label != "" {
+			if columns.own = columns.name; g.label != "" {
 				columns.name += " (" + g.label + ")"
 			}
 			columns.name = p.uniqueName(columns.name)

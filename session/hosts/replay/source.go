@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session"
 	"perfdeck/session/files/logs"
 )
 
@@ -210,11 +211,8 @@ func (s *source) size(kept int) int {
 // isGap tells whether the time since the newest sample is longer than it takes
 // until the next one is missed.
 func (s *source) isGap(since time.Duration) bool {
-	return s.interval > 0 && since > gapIntervals*s.interval
+	return s.interval > 0 && since > session.RecordedGap*s.interval
 }
-
-// gapIntervals is how many usual intervals without a row are a gap.
-const gapIntervals = 3
 
 // shifted is a recording at another time.
 type shifted struct {

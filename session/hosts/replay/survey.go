@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/files/logs"
 )
 
 // Gap is a time without samples.
@@ -68,7 +69,12 @@ func (s *survey) run(ctx context.Context) {
 			}
 			continue
 		}
-		if err := s.pass(ctx, t); err != nil {
+		s.player.sayDamaged(s.player.readEvents(ctx, t.tape))
+		err := s.pass(ctx, t)
+		if logs.Common(t.tape.source.lines).Falls() { // which tells when they were
+			s.player.readEvents(ctx, t.tape)
+		}
+		if err != nil {
 			s.mu.Lock()
 			t.seen = 1 // more will not be known
 			s.mu.Unlock()

@@ -208,7 +208,9 @@ func (r remoteRound) ran(s *scm.Service) uint64 {
 	return was.before
 }
 
-func isOfUser(s *scm.Service) bool { return s.Type&(scm.TypeOfUser|scm.TypeOfUsers) != 0 }
+func isOfUser(s *scm.Service) bool {
+	return s.Type&(scm.TypeOfUser|scm.TypeOfUsers) != 0 && s.Type&^scm.Types == 0 // else it is no type at all
+}
 
 // nameOf is the name of a service: of one of a user's, who gets another with each log-on, that which
 // all of its kind have.

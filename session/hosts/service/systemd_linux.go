@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"perfdeck/cooker"
@@ -54,10 +53,7 @@ type manager struct {
 	objects map[string]string // by stamp, which begins with the unit
 }
 
-const (
-	systemd    = "org.freedesktop.systemd1"
-	unitSuffix = ".service"
-)
+const systemd = "org.freedesktop.systemd1"
 
 // List implements Manager.
 func (m *manager) List(ctx context.Context) ([]Service, error) {
@@ -129,7 +125,8 @@ func unitsOf(m *message) ([]unit, error) {
 
 // service is what the list tells of a unit.
 func (u *unit) service() Service {
-	s := Service{Name: unescaped(strings.TrimSuffix(u.name, unitSuffix)), Description: u.description, Failed: u.active == "failed", Details: Unasked()}
+	name, _ := UnitName(u.name)
+	s := Service{Name: name, Description: u.description, Failed: u.active == "failed", Details: Unasked()}
 	switch u.active {
 	case "active":
 		s.State = Running
@@ -143,29 +140,6 @@ func (u *unit) service() Service {
 		s.State = Stopped
 	}
 	return s
-}
-
-// unescaped is the name of a unit with the bytes that systemd-escape(1) wrote as \x2d. A "-" may
-// have been a "/", or a "-": it stays.
-func unescaped(name string) string {
-	before, rest, found := strings.Cut(name, `\x`)
-	if !found {
-		return name
-	}
-	var out strings.Builder
-	for ; found; before, rest, found = strings.Cut(rest, `\x`) {
-		out.WriteString(before)
-		const digits = 2
-		n, err := strconv.ParseUint(rest[:min(len(rest), digits)], 16, 8)
-		if err != nil || len(rest) < digits {
-			out.WriteString(`\x`)
-			continue
-		}
-		out.WriteByte(byte(n))
-		rest = rest[digits:]
-	}
-	out.WriteString(before)
-	return out.String()
 }
 
 // properties are those of a unit that are asked for, each by itself: all of them are hundreds.

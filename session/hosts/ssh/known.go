@@ -72,7 +72,7 @@ func (k *Known) note(subject, file, says string) {
 }
 
 func (k *Known) document() *store.Document {
-	return &store.Document{Name: k.File, Most: mostFile, Cheap: true}
+	return &store.Document{Name: k.File, Most: mostFile, Cheap: true, Form: store.FormJSON}
 }
 
 // read reads what an earlier run kept.

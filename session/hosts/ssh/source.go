@@ -24,9 +24,10 @@ type Source struct {
 	shared rpc.Shared // one ssh for the values and for what is read in the background
 	renew  atomic.Pointer[func(*session.Catalogue)]
 
-	mu     sync.Mutex
-	about  *sidechannel.Description // nil before the first connection
-	lookup map[*session.Counterset]*session.Counterset
+	mu      sync.Mutex
+	about   *sidechannel.Description // nil before the first connection
+	lookup  map[*session.Counterset]*session.Counterset
+	readers uint32 // of events, so far
 }
 
 // New makes the source of a host. Nothing is started before it is asked. Of the options

@@ -22,7 +22,6 @@ import (
 // Descriptor says what a recording is and how far it came: ID.toml in the folder
 // of recordings. With it another process continues it. It holds no secret.
 type Descriptor struct {
-	Version int       `toml:"version"`
 	ID      string    `toml:"id"`
 	PID     int       `toml:"pid"` // of the process that records
 	Started time.Time `toml:"started"`
@@ -79,12 +78,12 @@ type DescribedOptions struct {
 	Duration        string       `toml:"duration,omitempty"`
 	FollowInstances bool         `toml:"follow_instances,omitempty"`
 	ShowHidden      bool         `toml:"show_hidden,omitempty"`
+	Events          bool         `toml:"events,omitempty"`
 	Sync            string       `toml:"sync,omitempty"`
 	MinFree         int64        `toml:"min_free,omitempty"`
 }
 
 const (
-	descriptorVersion   = 1
 	mostDescriptorBytes = 4 << 20
 	descriptorSuffix    = ".toml"
 	stopSuffix          = ".stop" // a file that asks a recording to end
@@ -112,12 +111,12 @@ func isID(s string) bool {
 
 // describe writes options down.
 func describe(o *Options) *Descriptor {
-	d := &Descriptor{Version: descriptorVersion, Flags: o.Flags, Options: DescribedOptions{
+	d := &Descriptor{Flags: o.Flags, Options: DescribedOptions{
 		Every: o.Every.String(), File: o.File, Format: o.Format.Name, Parts: o.Parts, Pattern: o.Pattern,
 		Caption: o.Caption, Set: o.Write.Set, PerHost: o.PerHost,
 		SegmentTime: o.Segment.Time.String(), SegmentBytes: o.Segment.Bytes, SegmentSamples: o.Segment.Samples,
 		Ring: o.Ring, KeepFor: o.KeepFor.String(), Count: o.Count, Duration: o.Duration.String(),
-		FollowInstances: o.FollowInstances, ShowHidden: o.ShowHidden, Sync: time.Duration(o.Sync).String(), MinFree: o.MinFree,
+		FollowInstances: o.FollowInstances, ShowHidden: o.ShowHidden, Events: o.Events, Sync: time.Duration(o.Sync).String(), MinFree: o.MinFree,
 	}}
 	for _, h := range o.Hosts {
 		account := ""
@@ -129,10 +128,7 @@ func describe(o *Options) *Descriptor {
 	return d
 }
 
-var (
-	errVersion = errors.New("it is of another version of perfdeck")
-	errNoHosts = errors.New("it names no host")
-)
+var errNoHosts = errors.New("it names no host")
 
 // Restore makes the options with which a recording is continued. Samplers, Clock,
 // Go and Dir are still to be set.
@@ -143,12 +139,9 @@ func (d *Descriptor) Restore() (Options, error) {
 		Files:      Files{File: s.File, Parts: s.Parts, Pattern: s.Pattern, Caption: s.Caption, PerHost: s.PerHost, Write: logs.WriteOptions{Set: s.Set}},
 		Keeping:    Keeping{Segment: Limits{Bytes: s.SegmentBytes, Samples: s.SegmentSamples}, Ring: s.Ring, FollowInstances: s.FollowInstances, MinFree: s.MinFree},
 		Until:      Until{Count: s.Count},
-		Subject:    Subject{ShowHidden: s.ShowHidden},
+		Subject:    Subject{ShowHidden: s.ShowHidden, Events: s.Events},
 		Announced:  Announced{Flags: d.Flags},
 		Succession: Succession{Resume: d},
-	}
-	if d.Version != descriptorVersion {
-		return fail(errVersion)
 	}
 	if len(d.Hosts) == 0 {
 		return fail(errNoHosts)
@@ -189,7 +182,7 @@ func (d *Descriptor) file(host string) (DescribedFile, bool) {
 }
 
 func describedIn(name string) *store.Document {
-	return &store.Document{Name: name, Most: mostDescriptorBytes}
+	return &store.Document{Name: name, Most: mostDescriptorBytes, Form: store.FormTOML}
 }
 
 // save writes a descriptor into a folder.

@@ -61,8 +61,8 @@ func TestDescriptor(t *testing.T) {
 		t.Errorf("%+v, want %+v", a, b)
 	}
 	for name, change := range map[string]func(*Descriptor){
-		"version": func(d *Descriptor) { d.Version = 99 }, "format": func(d *Descriptor) { d.Options.Format = "?" },
-		"time": func(d *Descriptor) { d.Options.Every = "soon" }, "hosts": func(d *Descriptor) { d.Hosts = nil },
+		"format": func(d *Descriptor) { d.Options.Format = "?" },
+		"time":   func(d *Descriptor) { d.Options.Every = "soon" }, "hosts": func(d *Descriptor) { d.Hosts = nil },
 	} {
 		other := *d
 		change(&other)
@@ -74,7 +74,7 @@ func TestDescriptor(t *testing.T) {
 
 // FuzzDescriptor: whatever stands in the folder, listing neither fails nor leaves it.
 func FuzzDescriptor(f *testing.F) {
-	f.Add([]byte("version = 1\nid = \"abcdef\"\n[[host]]\nname = \"a\"\npaths = ['\\A\\B']\n"))
+	f.Add([]byte("id = \"abcdef\"\n[[host]]\nname = \"a\"\npaths = ['\\A\\B']\n"))
 	f.Add([]byte("id = \"../../etc\"\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d, err := parseDescriptor(text)

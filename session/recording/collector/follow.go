@@ -15,6 +15,7 @@ type followed struct {
 	host     Host // its paths become more
 	follower *session.Follower
 	dropped  bool
+	heard    *heard // nil: events are not recorded
 }
 
 // member is a host with its place in the files, which does not change: of the writer alone.
@@ -47,6 +48,7 @@ func (r *Recording) follow(m *member) {
 		o.Cell = func(view *session.SetView, row, column int) { g.raws = append(g.raws, rawOf(view, row, column)) }
 	}
 	m.follower = session.Follow(m.host.Name, m.host.Sampler, m.host.questions(), o)
+	r.hear(m)
 }
 
 // questions are those of the paths.
@@ -131,7 +133,7 @@ func (r *writer) drop(name string) {
 		return
 	}
 	m := r.members[number]
-	m.follower.Close()
+	m.close()
 	r.mu.Lock()
 	m.dropped = true
 	r.mu.Unlock()

@@ -1,6 +1,7 @@
 package collector
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -204,7 +205,7 @@ func (l *output) resume(d *Descriptor) {
 	if f, ok := d.file(l.hostName()); ok {
 		l.files.file, l.files.serial, l.files.resume = f.Name, f.Serial, true
 		l.before, l.files.last = f.Rows, f.Last
-		l.files.had, l.files.begunAt = f.Own, f.Begun
+		l.files.had, l.files.begunAt, l.resumed = f.Own, f.Begun, f.Last
 	}
 }
 
@@ -272,7 +273,7 @@ func (r *writer) maintain(now session.Instant) {
 		case !l.files.isThere():
 			l.end(stopped(l.files.file, ErrRemoved))
 		default:
-			l.end(r.checkRoom(l.files))
+			l.end(cmp.Or(r.checkRoom(l.files), l.writeEvents()))
 		}
 	}
 	r.collectNotes()
@@ -316,7 +317,7 @@ func (r *writer) finish() {
 	r.ended.Store(true)
 	for _, m := range r.members {
 		if !m.dropped {
-			m.follower.Close()
+			m.close()
 		}
 	}
 	for drained := false; !drained; {

@@ -103,7 +103,7 @@ func (l *output) list() {
 func madeIn(dir string) *store.Journal {
 	return &store.Journal{
 		Name: filepath.Join(dir, madeName), Lock: filepath.Join(dir, "made.lock"), Patience: madePatience,
-		Roomy: mostMadeBytes / 2, Late: mostMadeBytes, Live: liveMade,
+		Roomy: mostMadeBytes / 2, Late: mostMadeBytes, Live: liveMade, Form: store.FormJSON,
 	}
 }
 

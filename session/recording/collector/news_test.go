@@ -22,7 +22,7 @@ func TestNews(t *testing.T) {
 		"bbbbbb": "",
 		"cccccc": "reason = \"internal error: boom\"\n",
 	} {
-		text := "version = 1\nid = \"" + id + "\"\nstarted = " + noted + "\nnoted = " + noted + "\n" + more +
+		text := "form = 1\nid = \"" + id + "\"\nstarted = " + noted + "\nnoted = " + noted + "\n" + more +
 			"samples = 3\nmissed = 0\n[[host]]\nname = \"a\"\npaths = ['\\Memory\\*']\n" +
 			"[[file]]\nname = \"/var/log/a/folder/whose/name/is/long/" + id + ".db\"\nserial = 1\nrows = 3\n"
 		if err := os.WriteFile(filepath.Join(dir, id+".toml"), []byte(text), 0o600); err != nil {

@@ -1,6 +1,7 @@
 package collector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,7 @@ type output struct {
 	blamed   bool             // err was reported: the recording goes on without it
 	ended    bool
 
+	resumed time.Time   // the last row of the process before this one
 	begun   []begun     // files, the newest last
 	notes   []note.Note // that are not written
 	noteErr string      // why, as it was told
@@ -195,7 +197,7 @@ func (l *output) write(r *row) error {
 // closeFile ends the file; the next row begins another.
 func (l *output) closeFile() error {
 	begun := l.files.w != nil
-	err := l.files.finish()
+	err := cmp.Or(l.writeEvents(), l.files.finish())
 	if begun {
 		l.closed += l.files.bytes
 		l.r.noteFiles()

@@ -98,8 +98,10 @@ func start(o Options, create creator) (*writer, error) {
 		return nil, err
 	}
 	if o.Stream == nil {
-		if err := o.Format.Caution(o.File); err != nil {
-			o.Report(err)
+		for _, err := range []error{o.Format.Caution(o.File), o.noEvents()} {
+			if err != nil {
+				o.Report(err)
+			}
 		}
 	}
 	r := &writer{

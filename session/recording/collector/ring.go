@@ -42,7 +42,7 @@ func openRing(limit int64, dir, file string, name naming.Name) *ring {
 		return r
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s", file, name.Parts, name.Pattern))
-	r.store = &store.Document{Name: filepath.Join(dir, ringsFolder, hex.EncodeToString(sum[:12])+".json"), Most: mostRingBytes}
+	r.store = &store.Document{Name: filepath.Join(dir, ringsFolder, hex.EncodeToString(sum[:12])+".json"), Most: mostRingBytes, Form: store.FormJSON}
 	if text, err := r.store.Read(); err == nil && json.Unmarshal(text, &r.files) != nil {
 		r.files = nil // it was damaged: those files are left alone
 	}

@@ -11,7 +11,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/hosts/replay"
 	"perfdeck/session/text/printable"
 )
 
@@ -133,7 +132,7 @@ func (r *reading) piece(ctx context.Context, p *Piece) error {
 		rate := session.Rate{Gap: seam}
 		if !r.newest.IsZero() {
 			rate.Interval = b.Time.Sub(r.newest)
-			rate.Missed = replay.Missed(rate.Interval, p.Every)
+			rate.Missed = session.Missed(rate.Interval, p.Every)
 		}
 		for i := range into.Sets {
 			if before {

@@ -103,20 +103,15 @@ func (d *All) Hosts() map[string]collector.Host {
 }
 
 // Running is a recording that goes on; nil: there is none, or it only begins.
-func (d *All) Running(key string) *Entry {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if e := d.entries[key]; e.goesOn() {
-		return e
-	}
-	return nil
-}
+func (d *All) Running(key string) *Entry { return d.entry(key, (*Entry).goesOn) }
 
 // Newest is a recording, though it may have ended; nil: there was none.
-func (d *All) Newest(key string) *Entry {
+func (d *All) Newest(key string) *Entry { return d.entry(key, (*Entry).isThere) }
+
+func (d *All) entry(key string, is func(*Entry) bool) *Entry {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if e := d.entries[key]; e.isThere() {
+	if e := d.entries[key]; is(e) {
 		return e
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
@@ -84,7 +85,7 @@ func (s *Screens) Start(file string, what []Wanted) error {
 	}
 	err := s.desk.Begin(ofScreens, Joins{Came: s.came, Left: s.went}, func(known map[string]collector.Host) (collector.Options, error) {
 		o := collector.Options{
-			Subject:   collector.Subject{Every: s.o.Every()},
+			Subject:   collector.Subject{Every: s.o.Every(), Events: keepsEvents(file)},
 			Files:     collector.Files{File: file, Caption: "perfdeck"},
 			Listeners: collector.Listeners{Report: s.desk.o.Report},
 			Announced: collector.Announced{Flags: s.o.Flags},
@@ -104,6 +105,15 @@ func (s *Screens) Start(file string, what []Wanted) error {
 		return fmt.Errorf("%s is recorded already", printable.Text(going.Status().File))
 	}
 	return InDialog(err)
+}
+
+// keepsEvents tells whether a file keeps events of hosts, which screens show of each that tells of some.
+func keepsEvents(file string) bool {
+	f, err := logs.Choose("", file)
+	if f == nil {
+		f = logs.Usual(logs.ToRecord)
+	}
+	return err == nil && f.KeepsEvents()
 }
 
 // InDialog is an error as a dialog shows it: with what can be done there.

@@ -7,10 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
 
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/files/eventlist"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
@@ -25,7 +29,7 @@ type Conversion struct {
 	Format            *logs.Format
 	Append, Overwrite bool     // what to do with a file that is there
 	Set               string   // of an SQLite file; empty: by the name of the file
-	Notes             []string // the recordings whose notes go along
+	From              []string // the recordings, whose notes and events of hosts go along
 	Stdout            *os.File
 	Half              func(name string) (whole func()) // told of files that are to be removed unless they become whole
 	Report            func(error)                      // hears of what is odd, and is written all the same
@@ -56,10 +60,41 @@ func (s *Selection) Write(ctx context.Context, c Conversion) (missing bool, err 
 		}
 		return false, fmt.Errorf("relog: %w", err)
 	}
+	lacks, err := s.takeEventsAlong(ctx, out, &c)
+	if err != nil {
+		out.discard()
+		return false, fmt.Errorf("relog: %w", err)
+	}
 	if err := out.finish(); err != nil {
 		return false, fmt.Errorf("relog: write %s: %w", c.Output, err)
 	}
-	return s.takeNotesAlong(&c)
+	missing, err = s.takeNotesAlong(&c)
+	return missing || lacks, err
+}
+
+// takeEventsAlong writes the events of hosts that are kept, as far as they are of its time.
+func (s *Selection) takeEventsAlong(ctx context.Context, out *output, c *Conversion) (missing bool, err error) {
+	if out.isStream {
+		return false, nil
+	}
+	line, of := logs.LineOf(s.reader), map[string]bool{}
+	for _, column := range s.Header().Columns {
+		of[paths.Fold(NewFilter(column.Path).Path.Computer)] = true
+	}
+	events, kept, damaged := logs.Events(ctx, c.From, line.Place, s.begin, s.end)
+	for _, err := range damaged {
+		c.Report(err)
+	}
+	events = slices.DeleteFunc(events, func(e session.HostEvent) bool { return !of[""] && !of[paths.Fold(e.Host)] })
+	if len(events) > 0 {
+		if err := c.Format.NoEvents(c.Output); err != nil {
+			c.Report(err)
+		}
+	}
+	if eventlist.Move(events, line.Written); kept {
+		err = logs.WriteEvents(out.Writer, events)
+	}
+	return len(damaged) > 0, err
 }
 
 // takeNotesAlong writes the notes of recordings, as far as they are of its time, beside
@@ -69,7 +104,7 @@ func (s *Selection) takeNotesAlong(c *Conversion) (missing bool, err error) {
 		return false, nil //nolint:nilerr // a device, a pipe
 	}
 	line := logs.LineOf(s.reader)
-	notes, damaged := notebook.Of(c.Notes, line.Place, s.begin, s.end)
+	notes, damaged := notebook.Of(c.From, line.Place, s.begin, s.end)
 	line.Written(note.Times(notes)...)
 	for _, err := range damaged {
 		c.Report(err)
@@ -89,6 +124,8 @@ func (s *Selection) takeNotesAlong(c *Conversion) (missing bool, err error) {
 // output is what is written to.
 type output struct {
 	logs.Writer
+
+	isStream bool // it is no file
 
 	left    string // what is left when it is given up, in words
 	finish  func() error
@@ -116,7 +153,7 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 		if err != nil {
 			return nil, fmt.Errorf("relog: append: %w", err)
 		}
-		return &output{w, "what was appended stays", w.Close, func() { _ = w.Close() }}, nil
+		return &output{w, false, "what was appended stays", w.Close, func() { _ = w.Close() }}, nil
 	case there && !c.Overwrite:
 		return nil, failure.WithHint(fmt.Errorf("relog: write %s: it is there already", name), "--yes overwrites it, --append appends")
 	}
@@ -149,7 +186,7 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 		defer done()
 		return complete(w, part, name, c)
 	}
-	return &output{w, "nothing was written", finish, func() {
+	return &output{w, false, "nothing was written", finish, func() {
 		defer done()
 		_ = w.Close()
 		removeAll(part)
@@ -183,5 +220,5 @@ func stream(format *logs.Format, to *os.File, h *logs.Header, o logs.WriteOption
 		return nil, failure.Usage(failure.WithHint(fmt.Errorf("relog: %w", err), "-o FILE"))
 	}
 	finish := func() error { return cmp.Or(w.Close(), buffer.Flush(), done()) }
-	return &output{w, "a part was written", finish, func() { _ = finish() }}, nil
+	return &output{w, true, "a part was written", finish, func() { _ = finish() }}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
@@ -119,7 +120,7 @@ func TestWrite(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "out.db")
 	c := conversion(t, out)
-	c.Notes = []string{file}
+	c.From = []string{file}
 	for _, name := range []string{"new", "over it"} {
 		t.Run(name, func(t *testing.T) {
 			missing, err := selection(t, file, Choice{Paths: []string{`\B\C`}, Begin: "10:00:02", End: "10:00:04", Every: 2}).Write(t.Context(), c)
@@ -144,6 +145,42 @@ func TestWrite(t *testing.T) {
 	_, err := selection(t, file, Choice{Every: 1}).Write(t.Context(), c)
 	if _, wrong := errors.AsType[*failure.UsageError](err); !wrong || failure.Hint(err) == "" {
 		t.Errorf("to a stream: %v", err)
+	}
+}
+
+// What is made of recordings has the events of the hosts that are kept, within its time; of a format
+// that has none that is told.
+func TestWriteEvents(t *testing.T) {
+	file := recording(t)
+	c := conversion(t, filepath.Join(t.TempDir(), "first.db"))
+	c.From = []string{file}
+	if _, err := selection(t, file, Choice{Every: 1}).Write(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	first := c.Output
+	w, _, err := logs.Append(first, c.Format, opened(t, file).Header(), logs.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []session.HostEvent
+	for i, host := range []string{"A", "A", "a", "B", "A"} {
+		at := begin.Add(time.Duration(i) * time.Second)
+		events = append(events, session.HostEvent{Time: at, Until: at, Count: 1, Host: host, Source: "disk", ID: "153", Text: "a text"})
+	}
+	if err := errors.Join(logs.WriteEvents(w, events), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, told := range map[string]int{"out.db": 0, "out.json": 0, "out.csv": 1} {
+		c := conversion(t, filepath.Join(t.TempDir(), name))
+		reports := 0
+		c.From, c.Report = []string{first}, func(error) { reports++ }
+		if missing, err := selection(t, first, Choice{Begin: "10:00:01", End: "10:00:03", Every: 3}).Write(t.Context(), c); missing || err != nil {
+			t.Fatal(missing, err)
+		}
+		kept, _, damaged := logs.Events(t.Context(), []string{c.Output}, nil, time.Time{}, time.Time{})
+		if want := 2 * (1 - told); len(kept) != want || len(damaged) > 0 || reports != told {
+			t.Errorf("%s: %+v, %v, %d reports", name, kept, damaged, reports)
+		}
 	}
 }
 

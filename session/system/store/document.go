@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -14,6 +15,7 @@ type Document struct {
 	Name string // of the file
 	Lock string // of the file that is locked while this one is changed; empty: none is
 	Most int64  // bytes
+	Form string // the line that it begins with, which ends in the version of its form; empty: it does not say any
 	// Cheap is one that a power cut may cost.
 	Cheap bool
 }
@@ -35,16 +37,26 @@ func (d *Document) Read() ([]byte, error) {
 	if err == nil && int64(len(text)) > d.Most {
 		err = ErrLarge
 	}
+	var head int64
+	if err == nil {
+		head, err = form(bytes.NewReader(text), d.Form)
+	}
 	if err != nil {
 		return nil, Fail(readOp, d.Name, err)
 	}
-	return text, nil
+	return text[head:], nil
 }
 
 // Write puts a text in the place of the file: all of it or nothing.
 func (d *Document) Write(text []byte) error {
+	if d.Form != "" {
+		text = append([]byte(d.Form+"\n"), text...)
+	}
 	if int64(len(text)) > d.Most { // it would not be read
 		return Fail(writeOp, d.Name, ErrLarge)
+	}
+	if err := mayReplace(d.Name, d.Form); err != nil {
+		return Fail(writeOp, d.Name, err)
 	}
 	return Fail(writeOp, d.Name, osfile.Write(d.Name, text, !d.Cheap))
 }

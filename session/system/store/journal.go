@@ -41,6 +41,8 @@ func (e *Error) Hint() string {
 	switch {
 	case errors.Is(e.Err, osfile.ErrLocked):
 		return "another perfdeck holds it: is one stopped?"
+	case errors.Is(e.Err, ErrForm):
+		return "use the perfdeck that wrote it, or move the file away"
 	case e.Op == readOp:
 		return ""
 	}
@@ -100,6 +102,7 @@ type Journal struct {
 	Mode     fs.FileMode   // of a new one; 0: it is for the user alone
 	Lock     string        // of the file that is locked while this one is written; empty: none is
 	Patience time.Duration // for that; 0: 3 s
+	Form     string        // as that of a Document
 	// From twice so many bytes on, or twice what lived when it was done last, the file is
 	// written anew with what Live makes of its lines; 0: never.
 	Roomy int64
@@ -182,7 +185,13 @@ func (j *Journal) add(lines []byte, durable bool) (size int64, err error) {
 		return 0, err
 	}
 	before := info.Size()
+	if before == 0 && j.Form != "" {
+		lines = append([]byte(j.Form+"\n"), lines...)
+	}
 	if before > 0 {
+		if _, err := form(f, j.Form); err != nil {
+			return 0, err
+		}
 		var end [1]byte
 		if _, err := f.ReadAt(end[:], before-1); err != nil {
 			return 0, err
@@ -246,7 +255,7 @@ func (j *Journal) rewrite() error {
 		return err
 	}
 	j.Roomy = max(j.Roomy, int64(len(text)))
-	return (&Document{Name: j.Name, Most: math.MaxInt64}).Write(text)
+	return (&Document{Name: j.Name, Form: j.Form, Most: math.MaxInt64}).Write(text)
 }
 
 // Look gives all lines of the file, while nobody writes it. What look tells is whether it is to be
@@ -284,7 +293,11 @@ func (j *Journal) all(from func(fs.FileInfo) int64, do func(lines iter.Seq[[]byt
 	if err != nil {
 		return nil, 0, Fail(readOp, j.Name, err)
 	}
-	read = from(info)
+	if read = from(info); read == 0 {
+		if read, err = form(f, j.Form); err != nil {
+			return nil, 0, Fail(readOp, j.Name, err)
+		}
+	}
 	r, at, most := bufio.NewReader(io.NewSectionReader(f, read, info.Size()-read)), read, cmp.Or(j.line, mostLine)
 	do(func(yield func([]byte) bool) {
 		var line, part []byte

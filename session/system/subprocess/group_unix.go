@@ -12,7 +12,10 @@ import (
 // Start starts a program in a session of its own: it has no terminal. wait waits for it, and
 // ends whatever it started and left behind; end ends all of that before.
 func Start(c *exec.Cmd) (wait func() error, end func(), err error) {
-	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if c.SysProcAttr == nil {
+		c.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	c.SysProcAttr.Setsid = true
 	var mu sync.Mutex
 	over := false // its number may be another's by now
 	kill := func(last bool) error {

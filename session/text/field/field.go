@@ -75,16 +75,6 @@ func (e *Error) Hint() string { return e.Hints }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Keys are the names of the fields that are keys or flags.
-func (rows Rows[S]) Keys() (keys []string) {
-	for i := range rows {
-		if rows[i].Help != "" {
-			keys = append(keys, rows[i].Name)
-		}
-	}
-	return keys
-}
-
 // Apply does what changes say. Errors are *Error.
 func (rows Rows[S]) Apply(s S, said Changes) error {
 	for i := range rows {

@@ -77,9 +77,9 @@ func (c *capturing) array(line Call, do func() (rpc.Array, error)) (rpc.Array, e
 }
 
 // handle makes a call whose answer is a handle, which tells nothing.
-func (c *capturing) handle(name string, do func() (rpc.Handle, rpc.Code, error)) (rpc.Handle, rpc.Code, error) {
+func (c *capturing) handle(ctx context.Context, name string, do func(context.Context) (rpc.Handle, rpc.Code, error)) (rpc.Handle, rpc.Code, error) {
 	end := c.begin(Call{Call: name})
-	h, code, err := do()
+	h, code, err := do(ctx)
 	end(rpc.Array{Code: code}, err)
 	return h, code, err
 }
@@ -104,11 +104,11 @@ func (c *capturing) EnumerateCounterSetInstances(ctx context.Context, set [16]by
 }
 
 func (c *capturing) OpenQueryHandle(ctx context.Context) (rpc.Handle, rpc.Code, error) {
-	return c.handle("OpenQueryHandle", func() (rpc.Handle, rpc.Code, error) { return c.Conn.OpenQueryHandle(ctx) })
+	return c.handle(ctx, "OpenQueryHandle", c.Conn.OpenQueryHandle)
 }
 
 func (c *capturing) CloseQueryHandle(ctx context.Context, h rpc.Handle) (rpc.Handle, rpc.Code, error) {
-	return c.handle("CloseQueryHandle", func() (rpc.Handle, rpc.Code, error) { return c.Conn.CloseQueryHandle(ctx, h) })
+	return c.handle(ctx, "CloseQueryHandle", func(ctx context.Context) (rpc.Handle, rpc.Code, error) { return c.Conn.CloseQueryHandle(ctx, h) })
 }
 
 func (c *capturing) QueryCounterInfo(ctx context.Context, h rpc.Handle, inSize uint32) (rpc.Array, error) {
@@ -132,15 +132,15 @@ func (c *capturing) ValidateCounters(ctx context.Context, h rpc.Handle, identifi
 }
 
 func (c *capturing) OpenPerformanceData(ctx context.Context) (rpc.Handle, rpc.Code, error) {
-	return c.handle("OpenPerformanceData", func() (rpc.Handle, rpc.Code, error) { return c.Conn.OpenPerformanceData(ctx) })
+	return c.handle(ctx, "OpenPerformanceData", c.Conn.OpenPerformanceData)
 }
 
 func (c *capturing) OpenPerformanceText(ctx context.Context) (rpc.Handle, rpc.Code, error) {
-	return c.handle("OpenPerformanceText", func() (rpc.Handle, rpc.Code, error) { return c.Conn.OpenPerformanceText(ctx) })
+	return c.handle(ctx, "OpenPerformanceText", c.Conn.OpenPerformanceText)
 }
 
 func (c *capturing) OpenPerformanceNLSText(ctx context.Context) (rpc.Handle, rpc.Code, error) {
-	return c.handle("OpenPerformanceNLSText", func() (rpc.Handle, rpc.Code, error) { return c.Conn.OpenPerformanceNLSText(ctx) })
+	return c.handle(ctx, "OpenPerformanceNLSText", c.Conn.OpenPerformanceNLSText)
 }
 
 func (c *capturing) QueryValue(ctx context.Context, key rpc.Handle, name string, inSize uint32, dst []byte) (rpc.Value, error) {
@@ -151,5 +151,5 @@ func (c *capturing) QueryValue(ctx context.Context, key rpc.Handle, name string,
 }
 
 func (c *capturing) CloseKey(ctx context.Context, key rpc.Handle) (rpc.Handle, rpc.Code, error) {
-	return c.handle("BaseRegCloseKey", func() (rpc.Handle, rpc.Code, error) { return c.Conn.CloseKey(ctx, key) })
+	return c.handle(ctx, "BaseRegCloseKey", func(ctx context.Context) (rpc.Handle, rpc.Code, error) { return c.Conn.CloseKey(ctx, key) })
 }

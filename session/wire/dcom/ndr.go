@@ -126,39 +126,24 @@ func (n *NDR) take(size int) []byte {
 	return n.b[n.at-size : n.at : n.at]
 }
 
-// U16 is aligned to its size, as all numbers are.
-func (n *NDR) U16(v *uint16) {
-	n.Align(2)
-	switch b := n.take(2); {
-	case b == nil:
-	case n.reading:
-		*v = binary.LittleEndian.Uint16(b)
-	default:
-		binary.LittleEndian.PutUint16(b, *v)
-	}
-}
+// U16, U32 and U64 are aligned to their sizes.
+func (n *NDR) U16(v *uint16) { number(n, v) }
 
 // U32 is a number.
-func (n *NDR) U32(v *uint32) {
-	n.Align(4)
-	switch b := n.take(4); {
-	case b == nil:
-	case n.reading:
-		*v = binary.LittleEndian.Uint32(b)
-	default:
-		binary.LittleEndian.PutUint32(b, *v)
-	}
-}
+func (n *NDR) U32(v *uint32) { number(n, v) }
 
 // U64 is a number.
-func (n *NDR) U64(v *uint64) {
-	n.Align(8)
-	switch b := n.take(8); {
+func (n *NDR) U64(v *uint64) { number(n, v) }
+
+func number[T uint16 | uint32 | uint64](n *NDR, v *T) {
+	size := binary.Size(*v)
+	n.Align(size)
+	switch b := n.take(size); {
 	case b == nil:
 	case n.reading:
-		*v = binary.LittleEndian.Uint64(b)
+		_, _ = binary.Decode(b, binary.LittleEndian, v)
 	default:
-		binary.LittleEndian.PutUint64(b, *v)
+		_, _ = binary.Encode(b, binary.LittleEndian, *v)
 	}
 }
 

@@ -17,6 +17,8 @@ type SideChannel interface {
 	// CollectChange (opnum 2) is QueryCounterData, its question and the data told in
 	// another way. The data are appended to dst[:0].
 	CollectChange(ctx context.Context, question []byte, inSize uint32, dst []byte) (Array, error)
+	// ReadEvents (opnum 3) asks what the host wrote down of itself.
+	ReadEvents(ctx context.Context, question []byte, inSize uint32) (Array, error)
 }
 
 // Limits of the interface, in bytes.
@@ -25,18 +27,20 @@ const (
 	MaxQuestion    = 1 << 20
 	MaxRows        = 8 << 20
 	MaxChange      = MaxCounterData
+	MaxEvents      = 16 << 10 // counters wait for no more
 )
 
 const (
 	opDescribe opnum = iota
 	opAskRows
 	opCollectChange
+	opReadEvents
 )
 
 // besideNames and besideLimits are by opnum.
 var (
-	besideNames  = [...]string{opDescribe: "describe", opAskRows: "ask about rows", opCollectChange: "collect changes"}
-	besideLimits = [...]uint32{opDescribe: MaxDescription, opAskRows: MaxRows, opCollectChange: MaxChange}
+	besideNames  = [...]string{opDescribe: "describe", opAskRows: "ask about rows", opCollectChange: "collect changes", opReadEvents: "read events"}
+	besideLimits = [...]uint32{opDescribe: MaxDescription, opAskRows: MaxRows, opCollectChange: MaxChange, opReadEvents: MaxEvents}
 )
 
 // sideRequest is the arguments of either method.
@@ -116,6 +120,8 @@ func (c *serverConn) resultBeside(k *call) ([]byte, error) {
 	case opCollectChange:
 		a, err = s.CollectChange(c.ctx, req.question, req.inSize, c.data)
 		c.keepData(a.Data)
+	case opReadEvents:
+		a, err = s.ReadEvents(c.ctx, req.question, req.inSize)
 	}
 	if err == nil && len(a.Data) > int(req.inSize) {
 		err = fmt.Errorf("%w: %d bytes for %d", errReply, len(a.Data), req.inSize)
@@ -139,6 +145,11 @@ func (c *Client) AskRows(ctx context.Context, question []byte, inSize uint32) (A
 // CollectChange implements Beside.
 func (c *Client) CollectChange(ctx context.Context, question []byte, inSize uint32, dst []byte) (Array, error) {
 	return c.beside(ctx, &sideRequest{op: opCollectChange, inSize: inSize, question: question}, dst)
+}
+
+// ReadEvents implements Beside.
+func (c *Client) ReadEvents(ctx context.Context, question []byte, inSize uint32) (Array, error) {
+	return c.beside(ctx, &sideRequest{op: opReadEvents, inSize: inSize, question: question}, nil)
 }
 
 func (c *Client) beside(ctx context.Context, r *sideRequest, dst []byte) (a Array, err error) {

@@ -24,6 +24,10 @@ func (besideSession) AskRows(_ context.Context, question []byte, inSize uint32) 
 	return fill(CodeOK, inSize, bytes.ToUpper(question), 1)
 }
 
+func (besideSession) ReadEvents(_ context.Context, question []byte, _ uint32) (Array, error) {
+	return Array{Data: question}, nil
+}
+
 func (besideSession) CollectChange(_ context.Context, question []byte, inSize uint32, dst []byte) (Array, error) {
 	return fill(CodeOK, inSize, append(dst, question...), 1)
 }

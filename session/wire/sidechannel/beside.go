@@ -1,6 +1,7 @@
 // Package sidechannel is what one perfdeck tells another over a stream beside MS-PCQ, which
-// has no room for it: what it is, and the text facts and numbers of instances. Questions
-// and answers are JSON, so that either side may know fields that the other does not.
+// has no room for it: what it is, the text facts and numbers of instances, and what its host wrote
+// down of itself. Questions and answers are JSON, so that either side may know fields that the
+// other does not.
 package sidechannel
 
 import (
@@ -28,6 +29,7 @@ type Description struct {
 	Facts   map[string][]string `json:"facts"`   // by GUID of the counterset
 	Notes   []string            `json:"notes"`   // what is wrong with its catalogue
 	Changes bool                `json:"changes"` // it tells values by how they changed
+	Events  bool                `json:"events"`  // it tells what the host wrote down of itself
 }
 
 // RowID is an instance as it is on the wire of MS-PCQ.

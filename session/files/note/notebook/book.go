@@ -47,7 +47,7 @@ func New(dir string, follow ...string) *Notebook {
 	b := &Notebook{files: follow, seen: map[note.Note]bool{}, followed: map[string]*followed{}, positions: map[string]position{}}
 	b.file = store.Journal{
 		Name: filepath.Join(dir, fileName), Lock: filepath.Join(dir, lockName),
-		Roomy: roomyBytes, Live: b.live,
+		Roomy: roomyBytes, Live: b.live, Form: store.FormJSON,
 	}
 	return b
 }

@@ -51,6 +51,8 @@ type streamed struct {
 
 	replies sidechannel.Replies // that changes are told from
 	reply   []byte              // the newest, for its memory
+
+	events map[uint32]*eventsRead // by the number that the other side gave each
 }
 
 // rowInfo is an instance of the last time.
@@ -62,6 +64,7 @@ type rowInfo struct {
 // Describe implements rpc.Beside.
 func (s *streamed) Describe(_ context.Context, inSize uint32) (rpc.Array, error) {
 	d := sidechannel.Description{Version: sidechannel.Version, Program: s.program, System: runtime.GOOS + "/" + runtime.GOARCH, Facts: map[string][]string{}, Changes: true}
+	_, d.Events = s.handler.source.(session.EventSource)
 	for _, set := range s.handler.sets {
 		if len(set.set.Facts) > 0 {
 			d.Facts[set.info.GUID.String()] = set.set.Facts
@@ -212,6 +215,9 @@ func (s *streamed) drop() {
 // Close implements rpc.Session.
 func (s *streamed) Close() {
 	s.drop()
+	for _, r := range s.events {
+		r.close()
+	}
 	s.connection.Close()
 }
 

@@ -155,3 +155,30 @@ func (g *generator) raw(w *wave, t float64, clocks *cooker.Clocks) uint64 {
 		return uint64(w.at(t))
 	}
 }
+
+// How companions move.
+const (
+	operations      recipe = since + 1 + iota // number of operations
+	whole                                     // what a share is a share of
+	clockTicks                                // a clock
+	parts                                     // number of parts
+	objectTime                                // clock of object time
+	objectFrequency                           // and its frequency
+)
+
+// base is how the companion of a counter moves. Those of one kind move alike,
+// so that counters may share them.
+func (r recipe) base() recipe {
+	switch r {
+	case ownClock:
+		return clockTicks
+	case perOperation, secondsEach:
+		return operations
+	case share:
+		return whole
+	case several:
+		return parts
+	default:
+		return level
+	}
+}

@@ -6,21 +6,15 @@ import "perfdeck/cooker"
 type recipe uint8
 
 const (
-	level           recipe = iota // the value
-	growth                        // grows by the value in a second
-	busyTicks                     // grows by the value with each tick of a clock
-	ownClock                      // as busyTicks; the base is the clock
-	perOperation                  // grows by the value with each operation
-	secondsEach                   // as perOperation, in ticks
-	share                         // the value's share of a fixed base
-	several                       // as busyTicks, for several parts
-	since                         // the time of a start
-	operations                    // base: number of operations
-	whole                         // base: what a share is a share of
-	clockTicks                    // base: a clock
-	parts                         // base: number of parts
-	objectTime                    // clock of object time
-	objectFrequency               // and its frequency
+	level        recipe = iota // the value
+	growth                     // grows by the value in a second
+	busyTicks                  // grows by the value with each tick of a clock
+	ownClock                   // as busyTicks; the base is the clock
+	perOperation               // grows by the value with each operation
+	secondsEach                // as perOperation, in ticks
+	share                      // the value's share of a fixed base
+	several                    // as busyTicks, for several parts
+	since                      // the time of a start
 )
 
 // recipeOf tells how a type is made.
@@ -43,23 +37,6 @@ func recipeOf(t cooker.CounterType) recipe {
 		return several
 	case cooker.ElapsedTime:
 		return since
-	default:
-		return level
-	}
-}
-
-// base is how the companion of a counter moves. Those of one kind move alike,
-// so that counters may share them.
-func (r recipe) base() recipe {
-	switch r {
-	case ownClock:
-		return clockTicks
-	case perOperation, secondsEach:
-		return operations
-	case share:
-		return whole
-	case several:
-		return parts
 	default:
 		return level
 	}

@@ -141,7 +141,11 @@ func Open(dir string) *Store { return &Store{dir} }
 func (s *Store) file(name, suffix string) string { return filepath.Join(s.dir, name+suffix) }
 
 func (s *Store) document(name, suffix string) *store.Document {
-	return &store.Document{Name: s.file(name, suffix), Most: mostBytes}
+	d := &store.Document{Name: s.file(name, suffix), Most: mostBytes}
+	if suffix == stateSuffix { // a set is as Windows writes it
+		d.Form = store.FormJSON
+	}
+	return d
 }
 
 // changing is what is locked while any of the sets is changed.

@@ -21,10 +21,12 @@ type Service struct {
 // Running is the state of one that runs, MS-SCMR 2.2.47.
 const Running = 4
 
-// Types of a user's services, one for each that is logged on, and what those are made after.
+// Types, as bits: of services of users, one for each that is logged on, and of what those are made
+// after; and all bits that there are.
 const (
 	TypeOfUsers = 0x40
 	TypeOfUser  = 0x80
+	Types       = 0x1ff
 )
 
 // Sizes of heads, MS-SCMR 2.2.10 and 2.2.11, and how long names are at most, with their end.

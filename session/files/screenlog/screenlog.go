@@ -60,7 +60,7 @@ func Open(dir string, run func(func())) *Log {
 func file(dir string) store.Journal {
 	return store.Journal{
 		Name: filepath.Join(dir, fileName), Lock: filepath.Join(dir, lockName),
-		Roomy: roomyBytes, Live: store.Newest(roomyBytes),
+		Roomy: roomyBytes, Live: store.Newest(roomyBytes), Form: store.FormJSON,
 	}
 }
 

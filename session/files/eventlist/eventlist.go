@@ -1,0 +1,133 @@
+// Package eventlist is lists of host events as files have them: made fit for any sink, in the
+// order of time, bounded. It is pure.
+package eventlist
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/text/eventtext"
+	"perfdeck/session/text/printable"
+)
+
+// The bounds.
+const (
+	Most     = 20_000 // events of a recording
+	MostText = 1000   // characters of a text
+	mostName = 256    // characters
+	mostList = 16     // names of a sentence
+)
+
+// Settle makes a foreign event fit for any sink: printable, of one line, bounded. It reports false
+// for what is none.
+func Settle(e *session.HostEvent) bool {
+	if y := e.Time.Year(); y < 1678 || y > 2261 || e.Level > session.EventCritical { // of 64 bits of nanoseconds
+		return false
+	}
+	if y := e.Until.Year(); e.Until.Before(e.Time) || y > 2261 {
+		e.Until = e.Time
+	}
+	if y := e.Own.Year(); y < 1678 || y > 2261 {
+		e.Own = time.Time{}
+	}
+	e.Count = max(e.Count, 1)
+	for _, name := range []*string{&e.Host, &e.Log, &e.Source, &e.ID, &e.Unit} {
+		*name = line(*name, mostName)
+	}
+	if !eventtext.Is(e.Known) {
+		e.Known, e.Names = "", nil
+	}
+	e.Names = slices.Clone(e.Names[:min(len(e.Names), mostList)])
+	for i := range e.Names {
+		e.Names[i] = line(e.Names[i], mostName)
+	}
+	e.Text = line(e.Text, MostText)
+	return true
+}
+
+// line is a text in one printable line.
+func line(text string, most int) string {
+	if far := 16 * most; len(text) > far { // what is torn becomes `?`, or is cut
+		text = text[:far]
+	}
+	return printable.Shorten(printable.Text(strings.Join(strings.Fields(text), " ")), most)
+}
+
+// AppendJSON appends an event as an object.
+func AppendJSON(b []byte, e *session.HostEvent) []byte {
+	text, err := json.Marshal(e)
+	if err != nil { // of a time that Settle refuses
+		return append(b, "null"...)
+	}
+	return append(b, printable.EscapeJSON(text)...)
+}
+
+// Compare orders events by time; those of one moment by what they say.
+func Compare(a, b *session.HostEvent) int {
+	return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Host, b.Host), cmp.Compare(b.Level, a.Level), cmp.Compare(a.Log, b.Log), cmp.Compare(a.Source, b.Source),
+		cmp.Compare(a.ID, b.ID), cmp.Compare(a.Unit, b.Unit), cmp.Compare(a.PID, b.PID), cmp.Compare(a.Known, b.Known), slices.Compare(a.Names, b.Names),
+		cmp.Compare(a.Text, b.Text), a.Until.Compare(b.Until), cmp.Compare(a.Count, b.Count))
+}
+
+// Merge puts events of several places into one order. What stands in several of them is one event.
+func Merge(lists ...[]session.HostEvent) []session.HostEvent {
+	all := slices.Concat(lists...)
+	slices.SortStableFunc(all, func(a, b session.HostEvent) int { return Compare(&a, &b) })
+	return Bound(slices.CompactFunc(all, func(a, b session.HostEvent) bool { return Compare(&a, &b) == 0 }), Most)
+}
+
+// Bound leaves so many of ordered events: the least severe and oldest go.
+func Bound(events []session.HostEvent, most int) []session.HostEvent {
+	over := len(events) - most
+	if over <= 0 {
+		return events
+	}
+	var of [session.EventCritical + 1]int
+	for i := range events {
+		of[events[i].Level]++
+	}
+	for level := range of {
+		of[level] = min(of[level], over)
+		over -= of[level]
+	}
+	return slices.DeleteFunc(events, func(e session.HostEvent) bool {
+		of[e.Level]--
+		return of[e.Level] >= 0
+	})
+}
+
+// Within are those of ordered events that end at a time or after it, and begin up to another, both
+// included. A zero time is no limit.
+func Within(events []session.HostEvent, begin, end time.Time) (out []session.HostEvent) {
+	for i := range events {
+		if e := &events[i]; (begin.IsZero() || !e.Until.Before(begin)) && (end.IsZero() || !e.Time.After(end)) {
+			out = append(out, *e)
+		}
+	}
+	return out
+}
+
+// Times are the times of events, in the order in which these began.
+func Times(events []session.HostEvent) []*time.Time {
+	times := make([]*time.Time, len(events))
+	for i := range events {
+		times[i] = &events[i].Time
+	}
+	return times
+}
+
+// Move has times of events moved, by their beginnings: their ends go along.
+func Move(events []session.HostEvent, move func(times ...*time.Time)) {
+	lasted := make([]time.Duration, len(events))
+	for i := range events {
+		lasted[i] = events[i].Until.Sub(events[i].Time)
+	}
+	move(Times(events)...)
+	for i := range events {
+		events[i].Until = events[i].Time.Add(lasted[i])
+	}
+}

@@ -1,0 +1,92 @@
+package eventlist_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"perfdeck/session"
+	"perfdeck/session/files/eventlist"
+	"perfdeck/session/text/printable"
+)
+
+var at = time.Date(2026, 11, 23, 3, 12, 0, 123456789, time.UTC)
+
+func event(after time.Duration, level session.EventLevel, id string) session.HostEvent {
+	return session.HostEvent{Time: at.Add(after), Until: at.Add(after), Count: 1, Host: "SRV", Level: level, Log: "System", Source: "disk", ID: id}
+}
+
+// Whatever a file says, an event of it is printable, of one line, and bounded.
+func TestSettle(t *testing.T) {
+	hostile := "\x1b]0;owned\a\nnext\u202e" + strings.Repeat("x", 100_000)
+	e := session.HostEvent{
+		Time: at, Until: at.Add(-time.Hour), Own: at.AddDate(9000, 0, 0), Count: -3, Host: hostile, Log: hostile, Source: hostile, ID: hostile, Unit: hostile,
+		Known: hostile, Names: []string{hostile}, Text: hostile,
+	}
+	if !eventlist.Settle(&e) {
+		t.Fatal("an event of a good time was left out")
+	}
+	for _, text := range []string{e.Host, e.Log, e.Source, e.ID, e.Unit, e.Text} {
+		if n := utf8.RuneCountInString(text); printable.Text(text) != text || n == 0 || n > eventlist.MostText || strings.ContainsAny(text, "\n\x1b") {
+			t.Errorf("%d characters, %.40q", n, text)
+		}
+	}
+	if !e.Until.Equal(at) || !e.Own.IsZero() || e.Count != 1 || e.Known != "" || len(e.Names) != 0 {
+		t.Errorf("%v until %v, own %v, %d times, %q %q", e.Time, e.Until, e.Own, e.Count, e.Known, e.Names)
+	}
+	e = session.HostEvent{Time: at, Known: "memory-killer", Names: make([]string, 1000)}
+	if !eventlist.Settle(&e) || e.Known == "" || len(e.Names) > 16 {
+		t.Errorf("%q with %d names", e.Known, len(e.Names))
+	}
+	for _, e := range []session.HostEvent{{}, {Time: at, Level: 9}, {Time: at.AddDate(2000, 0, 0)}} {
+		if eventlist.Settle(&e) {
+			t.Errorf("%v, %d: taken", e.Time, e.Level)
+		}
+	}
+}
+
+func TestFormIsRead(t *testing.T) {
+	for _, e := range []session.HostEvent{
+		event(0, session.EventCritical, "153"),
+		{Time: at, Until: at.Add(time.Minute), Own: at.Add(time.Second), Count: 7, AtLeast: true, Host: "h", Level: session.EventWarning, Unit: "shop", PID: 77, Known: "memory-killer", Names: []string{"java", "shop"}, Text: "a \"text\" \u2028"},
+	} {
+		var back session.HostEvent
+		if err := json.Unmarshal(eventlist.AppendJSON(nil, &e), &back); err != nil || !reflect.DeepEqual(back, e) {
+			t.Errorf("%v\n%+v\n%+v", err, back, e)
+		}
+	}
+	var e session.HostEvent
+	if err := json.Unmarshal([]byte(`{"time":"2026-11-23T03:12:00Z","level":"fatal"}`), &e); err == nil {
+		t.Error("a level that there is not was taken")
+	}
+}
+
+func TestBoundsAndMerging(t *testing.T) {
+	var many []session.HostEvent
+	for i := range 100 {
+		many = append(many, event(time.Duration(i)*time.Second, session.EventLevel(i%4), fmt.Sprint(i)))
+	}
+	kept := eventlist.Bound(eventlist.Merge(many, many), 40)
+	if len(kept) != 40 {
+		t.Fatalf("%d are kept", len(kept))
+	}
+	for _, e := range kept { // all of the 50 severe ones but the oldest of the less severe of them
+		if e.Level < session.EventError || e.Level == session.EventError && e.Time.Before(at.Add(42*time.Second)) {
+			t.Errorf("%s of %v was kept", e.Level, e.Time)
+		}
+	}
+	long := event(0, session.EventError, "long")
+	long.Until = at.Add(time.Hour)
+	if in := eventlist.Within([]session.HostEvent{long, event(time.Minute, 0, "before"), event(3*time.Hour, 0, "after")}, at.Add(30*time.Minute), at.Add(time.Hour)); len(in) != 1 || in[0].ID != "long" {
+		t.Errorf("within: %+v", in)
+	}
+	moved := []session.HostEvent{long}
+	eventlist.Move(moved, func(times ...*time.Time) { *times[0] = times[0].Add(time.Hour) })
+	if got := moved[0].Until.Sub(at); got != 2*time.Hour {
+		t.Errorf("its end was moved to %v", got)
+	}
+}

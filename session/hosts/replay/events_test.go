@@ -1,0 +1,91 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/files/logs"
+)
+
+// withEvents writes events into a recording: one a minute of each host.
+func withEvents(t *testing.T, file string, h *logs.Header, hosts ...string) string {
+	t.Helper()
+	f, _ := logs.FormatByExtension(file)
+	w, _, err := logs.Append(file, f, h, logs.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []session.HostEvent
+	for i := range 10 {
+		for _, host := range hosts {
+			at := start.Add(time.Duration(i) * time.Minute)
+			events = append(events, session.HostEvent{Time: at, Until: at, Count: 1, Host: host, Level: session.EventWarning, Source: host, ID: fmt.Sprint(i)})
+		}
+	}
+	if err := errors.Join(logs.WriteEvents(w, events), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// What a host wrote down is there up to the moment that is shown, and goes when that goes back.
+func TestEventsUpToTheMoment(t *testing.T) {
+	h, rows := night(700, utc(), "sql01")
+	for _, name := range []string{"night.db", "night.json"} {
+		playing(t, Options{}, []string{withEvents(t, write(t, name, h, rows), h, "sql01")}, func(r *rig) {
+			r.clock.Advance(0)
+			told := r.Hosts()[0].Events()
+			told.Want(time.Hour, nil)()
+			last := uint64(0)
+			for minutes, want := range map[int]int{0: 1, 3: 4, 5: 6, 1: 2} {
+				r.Seek(start.Add(time.Duration(minutes)*time.Minute + time.Second))
+				s := told.State()
+				if len(s.Events) != want || s.Err != nil || !s.Since.Equal(start) || s.Round == last {
+					t.Errorf("%s: after %d minutes %d events since %v, %v, round %d", name, minutes, len(s.Events), s.Since, s.Err, s.Round)
+				}
+				last = s.Round
+			}
+			if all := told.All(); len(all) != 10 || all[0].Host != "sql01" {
+				t.Errorf("%d in all", len(all))
+			}
+		})
+	}
+	playing(t, Options{}, []string{write(t, "night.csv", h, rows)}, func(r *rig) {
+		r.clock.Advance(0)
+		if s := r.Hosts()[0].Events().State(); s.Err == nil || len(s.Events) > 0 {
+			t.Errorf("a recording without events: %+v", s)
+		}
+	})
+}
+
+// Each host has its own, an overlay at the times at which it lies.
+func TestEventsOfHosts(t *testing.T) {
+	a, rowsA := night(300, utc(), "sql01")
+	b, rowsB := night(300, utc(), "web01")
+	one, other := withEvents(t, write(t, "one.db", a, rowsA), a, "sql01", "SQL01", "web01"), withEvents(t, write(t, "other.db", b, rowsB), b, "web01")
+	playing(t, Options{}, []string{one, other}, func(r *rig) {
+		r.clock.Advance(0)
+		for _, h := range r.Hosts() {
+			for _, e := range h.Events().All() {
+				if e.Host != h.Name() {
+					t.Errorf("%s has %+v", h.Name(), e)
+				}
+			}
+		}
+		if n := len(r.Host("web01").Events().All()); n != 10 {
+			t.Errorf("%d of web01", n)
+		}
+	})
+	playing(t, Options{Overlay: true, Align: AlignStart}, []string{one, one}, func(r *rig) {
+		r.clock.Advance(0)
+		for _, h := range r.Hosts() {
+			all := h.Events().All()
+			if len(all) != 20 || all[0].Host != h.Name() || !all[0].Time.Equal(start) {
+				t.Errorf("%s: %d, %+v", h.Name(), len(all), all)
+			}
+		}
+	})
+}

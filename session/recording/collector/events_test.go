@@ -1,0 +1,199 @@
+package collector
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/hosts/fake"
+)
+
+// eventfulSource is a scripted host that writes a line each second.
+type eventfulSource struct {
+	session.Source
+
+	clock session.Clock
+	fails error
+}
+
+func (s *eventfulSource) Events(_ context.Context, from session.EventsFrom) (session.EventReader, error) {
+	return &eventfulReader{s, from.Time.Add(-time.Minute)}, s.fails // before what is wanted, too
+}
+
+type eventfulReader struct {
+	*eventfulSource
+
+	upTo time.Time
+}
+
+func (r *eventfulReader) Read(context.Context) (out []session.HostEvent, more bool, err error) {
+	for now := r.clock.Now().Wall; !r.upTo.After(now); r.upTo = r.upTo.Add(time.Second) {
+		out = append(out, session.HostEvent{Time: r.upTo, Until: r.upTo, Count: 1, Level: session.EventWarning, Source: "shop", ID: fmt.Sprint(r.upTo.Unix()), Text: "a line"})
+	}
+	return out, false, nil
+}
+func (r *eventfulReader) Every() time.Duration { return time.Second }
+func (r *eventfulReader) Cursor() string       { return "" }
+func (r *eventfulReader) Close() error         { return nil }
+
+func (r *rig) eventful(name string, fails error) Host {
+	script := plain(name)
+	sampler := session.NewSampler(name, &eventfulSource{Source: fake.New(script, r.clock), clock: r.clock, fails: fails}, r.clock)
+	go sampler.Run(r.ctx)
+	return Host{Name: name, Sampler: sampler, Paths: []string{`\Memory\Seconds`}}
+}
+
+// eventsOf are the events of files.
+func eventsOf(t *testing.T, files ...string) []session.HostEvent {
+	t.Helper()
+	events, _, damaged := logs.Events(context.Background(), files, nil, time.Time{}, time.Time{})
+	if len(damaged) > 0 {
+		t.Fatal(damaged)
+	}
+	return events
+}
+
+// What hosts write down while they are recorded stands in the files, each once, in those that were
+// written then; only where it is asked for.
+func TestEventsAreRecorded(t *testing.T) {
+	for _, extension := range []string{".db", ".json"} {
+		inBubble(t, start0, func(r *rig) {
+			o := r.options("a"+extension, r.eventful("A", nil), r.eventful("B", nil))
+			o.Events, o.Segment.Samples = true, 10
+			rec := r.start(o)
+			r.clock.Advance(25 * time.Second)
+			if err := r.stop(rec); err != nil {
+				t.Fatal(err)
+			}
+			files, err := filepath.Glob(filepath.Join(r.dir, "*"+extension))
+			if err != nil || len(files) < 3 {
+				t.Fatal(files, err)
+			}
+			of := map[string]int{}
+			for _, e := range eventsOf(t, files...) {
+				of[e.Host]++
+				if e.Time.Before(start0) || e.Text != "a line" || e.Count != 1 {
+					t.Errorf("%+v", e)
+				}
+			}
+			if len(of) != 2 || of["A"] < 20 || of["A"] > 26 || of["B"] < 20 {
+				t.Errorf("%v", of)
+			}
+			if n := len(eventsOf(t, files[0])); n < 10 || n > 26 {
+				t.Errorf("%d events in the first of %d files", n, len(files))
+			}
+			if told := r.reported(); told != "" {
+				t.Error(told)
+			}
+		})
+	}
+	inBubble(t, start0, func(r *rig) {
+		rec := r.start(r.options("a.db", r.eventful("A", nil)))
+		r.clock.Advance(5 * time.Second)
+		if err := r.stop(rec); err != nil {
+			t.Fatal(err)
+		}
+		if events := eventsOf(t, filepath.Join(r.dir, "a.db")); len(events) > 0 {
+			t.Errorf("nobody asked for %+v", events)
+		}
+	})
+}
+
+// That a format cannot keep events, or a host refuses them, is told once; its counters are recorded.
+func TestEventsThatCannotBe(t *testing.T) {
+	for file, fails := range map[string]error{"a.csv": nil, "a.db": fmt.Errorf("event log: %w", session.ErrDenied)} {
+		inBubble(t, start0, func(r *rig) {
+			o := r.options(file, r.eventful("A", fails))
+			o.Events = true
+			rec := r.start(o)
+			r.clock.Advance(30 * time.Second)
+			if err := r.stop(rec); err != nil {
+				t.Fatal(err)
+			}
+			if told := r.reported(); strings.Count(told, "events") != 1 || strings.Contains(told, "\n") || fails != nil && !strings.Contains(told, "event log") {
+				t.Errorf("%s: told: %s", file, told)
+			}
+			if rows := readTable(t, filepath.Join(r.dir, file)).rows; len(rows) < 25 {
+				t.Errorf("%s: %d rows", file, len(rows))
+			}
+		})
+	}
+}
+
+// The words of a host stand in the recording, and in no other file that recorders keep.
+func TestTextsStayInRecordings(t *testing.T) {
+	for _, extension := range []string{".db", ".json", ".csv"} {
+		inBubble(t, start0, func(r *rig) {
+			o := r.options("a"+extension, r.eventful("A", nil))
+			o.Events, o.Dir = true, filepath.Join(r.dir, "described")
+			rec := r.start(o)
+			r.clock.Advance(20 * time.Second)
+			if err := r.stop(rec); err != nil {
+				t.Fatal(err)
+			}
+			found := map[string]bool{}
+			err := filepath.WalkDir(r.dir, func(name string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() {
+					return err
+				}
+				text, err := os.ReadFile(name)
+				found[filepath.Base(name)] = bytes.Contains(text, []byte("a line"))
+				return err
+			})
+			if err != nil || found["a"+extension] != (extension != ".csv") {
+				t.Errorf("%s: %v, %v", extension, found, err)
+			}
+			for name, has := range found {
+				if has && name != "a"+extension {
+					t.Errorf("%s has the words of the host", name)
+				}
+			}
+		})
+	}
+}
+
+// A recording that another process continues has each event once, and asks for them again.
+func TestEventsGoOn(t *testing.T) {
+	inBubble(t, start0, func(r *rig) {
+		o := r.options("a.db", r.eventful("A", nil))
+		o.Events, o.Dir = true, filepath.Join(r.dir, "described")
+		rec := r.start(o)
+		r.clock.Advance(10 * time.Second)
+		go func() { _ = rec.stop(r.ctx, ending{hand: true}) }()
+		r.clock.Advance(0)
+		d, err := loadDescriptor(filepath.Join(o.Dir, rec.id+descriptorSuffix))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := d.Restore()
+		if err != nil || !again.Events {
+			t.Fatal(again.Events, err)
+		}
+		r.clock.Advance(2 * time.Second)
+		again.Runtime, again.Listeners, again.Dir, again.MinFree = o.Runtime, o.Listeners, o.Dir, -1
+		again.Hosts[0].Sampler = r.eventful("A", nil).Sampler
+		rec = r.start(again)
+		r.clock.Advance(10 * time.Second)
+		if err := r.stop(rec); err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for _, e := range eventsOf(t, filepath.Join(r.dir, "a.db")) {
+			if seen[e.ID] {
+				t.Errorf("twice: %+v", e)
+			}
+			seen[e.ID] = true
+		}
+		if len(seen) < 18 {
+			t.Errorf("%d events in 22 s", len(seen))
+		}
+	})
+}

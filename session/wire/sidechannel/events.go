@@ -1,0 +1,132 @@
+package sidechannel
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/eventtext"
+	"perfdeck/session/text/printable"
+)
+
+// Bounds of events.
+const (
+	MaxReaders = 4    // of one connection
+	mostSaid   = 1000 // characters of a text
+	mostNamed  = 256  // of a name
+	mostNames  = 8    // of one event
+	mostEvents = 1024 // of one answer
+)
+
+// EventsQuestion asks for what a reader of events has.
+type EventsQuestion struct {
+	Reader uint32        `json:"reader"`           // the asking side's number of it; one that is new begins
+	Cursor string        `json:"cursor,omitempty"` // where it begins, as session.EventsFrom
+	Back   time.Duration `json:"back,omitempty"`   // or how long ago: clocks may differ
+	End    bool          `json:"end,omitempty"`    // it is not asked any more
+}
+
+// EventsAnswer is what a reader has.
+type EventsAnswer struct {
+	Events  []session.HostEvent `json:"events,omitempty"` // on the clock of the host
+	Pending bool                `json:"pending,omitempty"`
+	More    bool                `json:"more,omitempty"`
+	Cursor  string              `json:"cursor,omitempty"`
+	Every   time.Duration       `json:"every,omitempty"`
+	Now     time.Time           `json:"now"` // of the host
+	Failure *Failure            `json:"failure,omitempty"`
+}
+
+// Failure is why there is nothing.
+type Failure struct {
+	Text   string `json:"text"`
+	Hint   string `json:"hint,omitempty"`
+	Denied bool   `json:"denied,omitempty"`
+	Lacks  bool   `json:"lacks,omitempty"` // there is nothing to be read, whoever asks
+}
+
+// FailureOf is an error, as the other side is told.
+func FailureOf(err error) *Failure {
+	return &Failure{Text: err.Error(), Hint: failure.Hint(err), Denied: errors.Is(err, session.ErrDenied), Lacks: errors.Is(err, errors.ErrUnsupported)}
+}
+
+// Err is the error on this side.
+func (f *Failure) Err() error {
+	err := error(&farError{shown(f.Text, mostSaid), nil})
+	switch {
+	case f.Denied:
+		err = &farError{err.Error(), session.ErrDenied}
+	case f.Lacks:
+		err = &farError{err.Error(), errors.ErrUnsupported}
+	}
+	if f.Hint != "" {
+		err = failure.WithHint(err, shown(f.Hint, mostSaid))
+	}
+	return err
+}
+
+type farError struct {
+	text string
+	is   error
+}
+
+func (e *farError) Error() string { return e.text }
+func (e *farError) Unwrap() error { return e.is }
+
+// ParseEventsQuestion reads an EventsQuestion.
+func ParseEventsQuestion(b []byte) (*EventsQuestion, error) {
+	q := &EventsQuestion{}
+	if err := json.Unmarshal(b, q); err != nil {
+		return nil, fmt.Errorf("question: %w", err)
+	}
+	q.Cursor = bounded(q.Cursor)
+	return q, nil
+}
+
+// ParseEventsAnswer reads an EventsAnswer. What is in it is printable and bounded, whatever came.
+func ParseEventsAnswer(b []byte) (*EventsAnswer, error) {
+	a := &EventsAnswer{}
+	if err := json.Unmarshal(b, a); err != nil {
+		return nil, fmt.Errorf("answer: %w", err)
+	}
+	if len(a.Events) > mostEvents {
+		return nil, fmt.Errorf("answer of %d events", len(a.Events))
+	}
+	a.Cursor = bounded(a.Cursor)
+	for i := range a.Events {
+		e := &a.Events[i]
+		for _, name := range []*string{&e.Host, &e.Log, &e.Source, &e.ID, &e.Unit} {
+			*name = shown(*name, mostNamed)
+		}
+		e.Text, e.Count = shown(e.Text, mostSaid), max(e.Count, 1)
+		if !eventtext.Is(e.Known) {
+			e.Known, e.Names = "", nil
+		}
+		e.Names = e.Names[:min(len(e.Names), mostNames)]
+		for n := range e.Names {
+			e.Names[n] = shown(e.Names[n], mostNamed)
+		}
+		if e.Until.Before(e.Time) {
+			e.Until = e.Time
+		}
+	}
+	return a, nil
+}
+
+func shown(text string, most int) string { return printable.Shorten(printable.Text(text), most) }
+
+// Fit takes events until an answer of so many bytes is full: at least one. It returns how many.
+func (a *EventsAnswer) Fit(events []session.HostEvent, size int) int {
+	left := size - len(Encode(a))
+	n := 0
+	for ; n < min(len(events), mostEvents); n++ {
+		if left -= len(Encode(&events[n])) + 1; left < 0 && n > 0 {
+			break
+		}
+	}
+	a.Events = events[:n]
+	return n
+}
