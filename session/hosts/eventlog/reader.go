@@ -53,7 +53,7 @@ const (
 	mostRecords = 1000                   // of a log, at a first look
 	mostParts   = 8                      // of a log, by one Read
 	pause       = 400 * time.Millisecond // before the next where more is left: a flood costs little
-	closeWithin = time.Second
+	closeWithin = 2 * time.Second
 )
 
 // What reads result in where there is nothing, and where a record is longer than what was asked
@@ -84,9 +84,9 @@ type log struct {
 
 // place is the record that was read last. A log that is cleared gives its number once more.
 type place struct {
-	Number uint32
-	Time   int64 // Unix seconds; 0: not known
-	Empty  bool  // there was none
+	Number uint32 `json:"number"`
+	Time   int64  `json:"time"`            // Unix seconds; 0: not known
+	Empty  bool   `json:"empty,omitempty"` // there was none
 }
 
 // New begins to read the events of a host: it connects and opens the logs. One that is refused is told as a gap where the other is open.
@@ -184,7 +184,10 @@ func (r *reader) Cursor() string {
 	for _, l := range r.logs {
 		places[l.name] = l.last
 	}
-	text, _ := json.Marshal(places)
+	text, err := json.Marshal(places)
+	if err != nil {
+		return ""
+	}
 	return string(text)
 }
 
@@ -212,7 +215,7 @@ func (r *reader) Read(ctx context.Context) (events []session.HostEvent, more boo
 	}
 	events, r.out, r.more = r.out.All(), session.HostEvents{}, more
 	if len(events) > 0 && r.err != nil {
-		return events, true, nil // what was read is told first
+		return events, true, nil //nolint:nilerr // what was read is told first, the error by the next Read
 	}
 	return events, more, r.err
 }

@@ -17,8 +17,8 @@ import (
 // told is what events say, in their order, whatever minute they are of.
 func told(events []session.HostEvent) (out []string) {
 	for i := 0; i < len(events); {
-		e, count := events[i], 0
-		for ; i < len(events) && events[i].Same(&e); i++ {
+		e, count := events[i], events[i].Count
+		for i++; i < len(events) && events[i].Same(&e); i++ {
 			count += events[i].Count
 		}
 		text := fmt.Sprintf("%s %s/%s", e.Log, e.Source, e.ID)
@@ -143,24 +143,24 @@ func TestCleared(t *testing.T) {
 	system.write(many(10, 153, noon)...)
 	r := h.reader(t, session.EventsFrom{Time: noon})
 	expect(t, "before", all(t, r), "System disk-retried x10")
-	clear := func(records ...planted) {
+	anew := func(records ...planted) {
 		system.records = nil
 		system.write(records...)
 	}
-	clear(many(3, 7, noon.Add(time.Hour))...)
+	anew(many(3, 7, noon.Add(time.Hour))...)
 	expect(t, "fewer", all(t, r), "System cleared", "System bad-block x3")
-	clear()
+	anew()
 	expect(t, "empty", all(t, r), "System cleared")
 	expect(t, "still empty", all(t, r))
 	system.write(many(2, 7, noon.Add(2*time.Hour))...)
 	expect(t, "first of an empty one", all(t, r), "System bad-block x2")
-	clear(many(20, 11, noon.Add(3*time.Hour))...)
+	anew(many(20, 11, noon.Add(3*time.Hour))...)
 	expect(t, "more than before", all(t, r), "System cleared", "System disk-error x20")
 
 	cursor := r.Cursor()
-	clear(many(20, 51, noon.Add(4*time.Hour))...)
+	anew(many(20, 51, noon.Add(4*time.Hour))...)
 	expect(t, "as many as at the cursor", all(t, h.reader(t, session.EventsFrom{Cursor: cursor, Time: noon.Add(4*time.Hour + 10*time.Second)})), "System cleared", "System paging-error x10")
-	clear()
+	anew()
 	expect(t, "empty at the cursor", all(t, h.reader(t, session.EventsFrom{Cursor: cursor, Time: noon})), "System cleared")
 }
 

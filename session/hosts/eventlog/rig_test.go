@@ -34,7 +34,7 @@ func wideBytes(s string) (b []byte) {
 
 // bytes are those of an EVENTLOGRECORD. Offsets of what is absent are nonsense, as they may be.
 func (p planted) bytes() []byte {
-	b := make([]byte, recordHeadBytes)
+	b := append([]byte(nil), make([]byte, recordHeadBytes)...)
 	put := func(at int, v uint32) { binary.LittleEndian.PutUint32(b[at:], v) }
 	b = append(append(b, wideBytes(p.source)...), wideBytes("host")...)
 	for len(b)%4 != 0 {

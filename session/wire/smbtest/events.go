@@ -28,6 +28,7 @@ func (s *Server) WriteEvents(log string, readable bool, events ...Event) {
 	Need(s.t, "samba-common-bin", "eventlogadm")
 	var b strings.Builder
 	for _, e := range events {
+		//nolint:misspell // names of eventlogadm
 		fmt.Fprintf(&b, "LEN: 0\nRS1: 1699505740\nRCN: 0\nTMG: %d\nTMW: %d\nEID: %d\nETP: %s\nECT: 0\nRS2: 0\nCRN: 0\nUSL: 0\nSRC: %s\nSRN: host\n",
 			e.Time.Unix(), e.Time.Unix(), e.ID, e.Type, e.Source)
 		for _, insert := range e.Inserts {
