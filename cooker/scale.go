@@ -45,7 +45,7 @@ func Scaled(v Value, scale int) Value {
 // window) within axis, for "scale to fit". It is 0 if there is nothing to fit.
 func FitScale(limit, axis float64) int {
 	limit = math.Abs(limit)
-	if !(limit > 0) || !(axis > 0) || limit-limit != 0 || axis-axis != 0 {
+	if !(limit > 0) || !(axis > 0) || !IsFinite(limit) || !IsFinite(axis) {
 		return 0
 	}
 	for scale := MaxScale; scale > MinScale; scale-- {

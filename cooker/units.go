@@ -186,7 +186,7 @@ func NewUnitChooser(q Quantity, style UnitStyle) UnitChooser {
 func (c *UnitChooser) Choose(largest float64, now time.Time) Unit {
 	s := scaleOf(c.quantity, c.style)
 	magnitude := math.Abs(scaleFloat(largest, c.scale)) * s.base
-	isNothing := magnitude == 0 || magnitude-magnitude != 0 // to go by
+	isNothing := magnitude == 0 || !IsFinite(magnitude) // to go by
 	if !c.chosen {
 		c.step = s.own
 		if !isNothing {
@@ -194,7 +194,7 @@ func (c *UnitChooser) Choose(largest float64, now time.Time) Unit {
 		}
 		return s.unit(c.step)
 	}
-	if magnitude-magnitude == 0 {
+	if IsFinite(magnitude) {
 		c.settle(s, magnitude, now)
 	}
 	return s.unit(c.step)

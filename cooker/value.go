@@ -57,9 +57,12 @@ func (v Value) WithStatus(s Status) Value {
 	return v
 }
 
+// IsFinite tells a number from NaN and the infinities. f-f would not: where f is a product, processors that
+// multiply and subtract in one go have the unrounded one on the left.
+func IsFinite(f float64) bool { return math.Abs(f) <= math.MaxFloat64 }
+
 func floatValue(f float64, s Status) Value {
-	// f-f is 0 for finite numbers and NaN for all others.
-	if f-f != 0 {
+	if !IsFinite(f) {
 		return Value{status: NotFinite}
 	}
 	return Value{bits: math.Float64bits(f + 0), kind: kindFloat, status: s} // +0 turns -0 into 0

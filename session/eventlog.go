@@ -11,15 +11,13 @@ import (
 	"perfdeck/session/text/english"
 )
 
-// ErrNoEvents is why nothing is known of the events of a host whose source tells of none.
-var ErrNoEvents = errors.New("this host tells of no events: Linux and Windows hosts do that are read themselves")
-
 // EventLog is what a host wrote down while somebody wanted to know it: read only then, kept in
 // memory within bounds, folded.
 type EventLog struct {
 	host   string
 	source EventSource // nil: there are none
 	clock  Clock
+	least  EventLevel
 	woken  chan struct{}
 
 	mu    sync.Mutex
@@ -106,6 +104,25 @@ func (l *EventLog) State() EventState {
 	return EventState{Events: l.kept.All(), Since: l.since, Err: l.err, Round: l.round}
 }
 
+// ErrEventsOff is why nothing is known of the events of a host that are not to be read.
+var ErrEventsOff = errors.New("events of this host are off: events = [] of its [[host]]")
+
+// Only takes no events that are less severe than all of these; of no levels none at all. It is called before the first wish.
+func (l *EventLog) Only(levels []EventLevel) {
+	if len(levels) == 0 {
+		l.source, l.err = nil, ErrEventsOff
+		return
+	}
+	l.least = slices.Min(levels)
+}
+
+// Reads tells whether they are read, or why they are not.
+func (l *EventLog) Reads() (are bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err == nil && !l.since.IsZero(), l.err
+}
+
 // run reads while somebody wants it, until the context ends.
 func (l *EventLog) run(ctx context.Context) {
 	defer l.close()
@@ -162,7 +179,7 @@ func (l *EventLog) read(ctx context.Context, from time.Time) (wait time.Duration
 		return 0, err
 	}
 	l.upTo = now
-	l.add(events, from)
+	l.add(slices.DeleteFunc(events, l.isLess), from)
 	l.pauses.Reset()
 	l.refused.Reset()
 	if more {
@@ -207,6 +224,9 @@ func (l *EventLog) readEarlier(ctx context.Context, from time.Time) error {
 			return err
 		}
 		for _, e := range events {
+			if l.isLess(e) {
+				continue
+			}
 			if e.Time.Before(since) {
 				e.Host = l.host
 				if e.Until.After(since) { // as far as it is not known
@@ -225,6 +245,8 @@ func (l *EventLog) readEarlier(ctx context.Context, from time.Time) error {
 	l.round++
 	return nil
 }
+
+func (l *EventLog) isLess(e HostEvent) bool { return e.Level < l.least && !e.IsOfLog() }
 
 func (l *EventLog) known() time.Time {
 	l.mu.Lock()
@@ -273,7 +295,7 @@ func (l *EventLog) failed(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	pauses := &l.pauses
-	if errors.Is(err, ErrDenied) {
+	if errors.Is(err, ErrDenied) || errors.Is(err, errors.ErrUnsupported) {
 		pauses = &l.refused
 	}
 	l.err, l.tryAt = err, l.clock.Now().Mono+pauses.Next()

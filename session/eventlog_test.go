@@ -219,3 +219,33 @@ func TestNoEvents(t *testing.T) {
 		t.Error(log.State().Err)
 	}
 }
+
+// Of a host of which the config wants only severe events, or none, nobody is given others.
+func TestEventsOfALevel(t *testing.T) {
+	runEvents(t, func(t *testing.T, source *eventful, log *session.EventLog) {
+		now := time.Now()
+		for i, level := range []session.EventLevel{session.EventInformation, session.EventWarning, session.EventCritical} {
+			at := now.Add(time.Duration(i-30) * time.Minute)
+			source.past = append(source.past, session.HostEvent{Time: at, Until: at, Count: 1, Level: level, ID: level.String()})
+		}
+		log.Only([]session.EventLevel{session.EventError, session.EventWarning})
+		var heard []string
+		hear := func(events []session.HostEvent) {
+			for _, e := range events {
+				heard = append(heard, e.ID)
+			}
+		}
+		log.Want(time.Minute, nil)
+		time.Sleep(time.Second)
+		log.Want(time.Hour, hear)
+		time.Sleep(10 * time.Second)
+		if want := []string{"warning", "critical"}; !slices.Equal(heard, want) {
+			t.Errorf("heard %q", heard)
+		}
+	})
+	log := session.NewSampler("web1", &eventful{}, session.NewSystemClock()).Events()
+	log.Only([]session.EventLevel{})
+	if are, err := log.Reads(); are || !errors.Is(err, session.ErrEventsOff) {
+		t.Errorf("%v, %v", are, err)
+	}
+}

@@ -132,7 +132,7 @@ func (e *HostEvent) said(text string) string {
 	if e.IsOfLog() || e.Count <= 1 && !e.AtLeast {
 		return text
 	}
-	text += ", "
+	text = strings.TrimRight(text, ".") + ", "
 	if e.AtLeast {
 		text += "at least "
 	}
@@ -276,10 +276,20 @@ type EventSource interface {
 	Events(ctx context.Context, from EventsFrom) (EventReader, error)
 }
 
-// EventsOf begins to read the events of a source, for one that wraps it: ErrNoEvents where that tells of none.
-func EventsOf(ctx context.Context, source Source, from EventsFrom) (EventReader, error) {
-	if of, ok := source.(EventSource); ok {
-		return of.Events(ctx, from)
+// ErrNoEvents is why a host of some kinds tells none.
+var ErrNoEvents error = noEventsError{}
+
+type noEventsError struct{}
+
+func (noEventsError) Error() string { return "hosts of this kind tell no events" }
+func (noEventsError) Unwrap() error { return errors.ErrUnsupported }
+
+// EventsOf asks the first of the sources of a host that tells events.
+func EventsOf(ctx context.Context, from EventsFrom, of ...Source) (EventReader, error) {
+	for _, s := range of {
+		if s, ok := s.(EventSource); ok {
+			return s.Events(ctx, from)
+		}
 	}
 	return nil, ErrNoEvents
 }

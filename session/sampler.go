@@ -125,6 +125,7 @@ func (s *Sampler) Retry() {
 	if r, ok := s.source.(Retrier); ok {
 		r.Retried()
 	}
+	s.events.Retry()
 	s.mu.Lock()
 	s.state.NextTry, s.tryAt = time.Time{}, 0
 	s.mu.Unlock()

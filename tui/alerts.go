@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/alerts"
 	"perfdeck/tui/pane/chart"
@@ -138,14 +139,17 @@ func (r *root) noteAlerts() {
 	}
 }
 
-// notes is what the chart marks of alerts.
+// notes is what the chart marks of alerts and events of hosts.
 type notes struct{ desk *pane.Desk }
 
-// Marks are the events of alert rules in a time, on the hosts that are charted.
+// Marks are the events of alert rules and of the hosts that are charted in a time.
 func (n notes) Marks(hosts []*pane.Host, from, to time.Time) []chart.Mark {
 	var out []chart.Mark
 	for _, m := range alerts.Marks(n.desk, hosts, from, to) {
 		out = append(out, chart.Mark{Time: m.Time, Sign: signs[m.Level], Text: m.Text})
+	}
+	for _, e := range n.desk.Notable(hosts, from, to) {
+		out = append(out, chart.Mark{Time: e.Time, Sign: chart.Told + chart.Sign(pane.LevelOfEvent(e.Level)), Text: printable.Text(e.Title())})
 	}
 	return out
 }

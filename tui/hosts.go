@@ -28,6 +28,7 @@ type watched struct {
 	since int           // inputs when it was added
 
 	catalogue *session.Catalogue // that its decks were looked up in
+	unread    func()             // ends that its events are read; nil: they are not
 }
 
 // watch takes a host in.
@@ -279,6 +280,29 @@ func (r *root) addHosts(hosts []*pane.Host, err error, awaited bool) {
 	r.askAll()
 }
 
+// eventsBack is how far back events are read for the screens.
+const eventsBack = time.Hour
+
+// wantEvents has the events of those hosts read of which the screen that is shown tells any.
+func (r *root) wantEvents() {
+	screen, shows := r.screen().(pane.ShowsEvents)
+	for _, w := range r.watched {
+		switch wanted := shows && w.Events != nil && screen.ShowsEvents(w.Host); {
+		case wanted && w.unread == nil:
+			w.unread = w.Events.Want(eventsBack, nil)
+		case !wanted:
+			w.endEvents()
+		}
+	}
+}
+
+func (w *watched) endEvents() {
+	if w.unread != nil {
+		w.unread()
+		w.unread = nil
+	}
+}
+
 // removeHost stops watching a host. The last one stays.
 func (r *root) removeHost(h *pane.Host) {
 	at := slices.IndexFunc(r.watched, func(w *watched) bool { return w.Host == h })
@@ -290,6 +314,7 @@ func (r *root) removeHost(h *pane.Host) {
 		return
 	}
 	close(r.watched[at].gone)
+	r.watched[at].endEvents()
 	h.Feed.Close()
 	r.watched = slices.Delete(r.watched, at, at+1)
 	r.desk.Hosts = slices.DeleteFunc(r.desk.Hosts, func(o *pane.Host) bool { return o == h })

@@ -122,7 +122,7 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 	for _, h := range o.hosts(clock) {
 		s := session.NewSampler(h.Name, h.Source, clock)
 		feed := s.Feed(session.FeedOptions{Every: time.Second, History: cmp.Or(o.history, 2*time.Minute)})
-		options.Hosts = append(options.Hosts, &pane.Host{Name: h.Name, Sampler: s, Feed: feed})
+		options.Hosts = append(options.Hosts, &pane.Host{Name: h.Name, Sampler: s, Feed: feed, Events: s.Events()})
 		watch.Add(h.Name, s)
 		done := make(chan struct{})
 		ended = append(ended, done)

@@ -221,6 +221,7 @@ func (r *root) step(msg tea.Msg) (changed bool) {
 		r.askAgain()
 		r.draw()
 		r.drain() // what was found to be lacking
+		r.wantEvents()
 	}
 	return changed
 }

@@ -623,6 +623,7 @@ func TestKeysThatDoNotApply(t *testing.T) {
 				r.begin(3)
 				if c.open != "" {
 					r.press(c.open)
+					r.pass(time.Second)
 				}
 				before := r.rows()
 				r.press(c.key)

@@ -26,6 +26,7 @@ type bundleFlags struct {
 	rules      []string
 	read       logs.OpenOptions
 	anonymous  bool
+	events     bool
 	overwrite  bool
 	json       bool
 }
@@ -63,6 +64,7 @@ Times are those of the first recording's zone, as relog takes them.`,
 	l.StringVarP(&f.output, "output", "o", "", "file to write to")
 	addSpanFlags(c, &f.begin, &f.end, "")
 	l.StringVar(&f.deck, "deck", "", "pack this deck alone, and begin with it (default: all that show what was recorded)")
+	l.BoolVar(&f.events, "events", false, "pack what hosts wrote down of themselves in their own words, too, which may name anything")
 	l.BoolVar(&f.anonymous, "anonymous", false, "replace names of hosts, users, addresses, paths, processes and all that is not known everywhere")
 	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
 	addReadingFlags(c, &f.read, "")
@@ -101,7 +103,7 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 	f.read.English = f.read.English || f.anonymous // names that are known everywhere are known in English
 	tick, end := p.shareBar()
 	packed, err := packing.Pack(c.Context(), found, packing.Options{
-		Output: f.output, Overwrite: f.overwrite, Begin: f.begin, End: f.end, Deck: f.deck, Anonymous: f.anonymous,
+		Output: f.output, Overwrite: f.overwrite, Begin: f.begin, End: f.end, Deck: f.deck, Anonymous: f.anonymous, Texts: f.events,
 		Config: p.config, Bundles: p.spooled().Bundles(), Users: []string{userName(), p.flags.user}, Perfdeck: version(),
 		Open:  func(name string) (logs.Reader, error) { return p.openComplete(c.Context(), name, f.read) },
 		Rules: func() ([]alert.Rule, error) { return p.rulesOver(nil, f.rules, p.tellError) },

@@ -27,10 +27,11 @@ func (p *program) doctorCommand() *cobra.Command {
 line for each: its outcome, how long it took, and what can be done where it failed.
 For a Windows host these are the Kerberos ticket where one is used, the SMB dialect
 with its signing and encryption, the log-on, the pipe, and both protocols of the
-counters. For a host of ssh they are the ssh program, the connection, the host's key,
-the log-on, the shell and the perfdeck of the other side. For an engine they are its
-hosts, a host of it, and how old its newest sample is. For this computer each [[feed]]
-of the config is a step. The exit code is 1 when the host was not reached, or a feed is dead.
+counters; that its services are not listed, or its event logs not read, is a note. For a
+host of ssh they are the ssh program, the connection, the host's key, the log-on, the
+shell and the perfdeck of the other side. For an engine they are its hosts, a host of it,
+and how old its newest sample is. For this computer each [[feed]] of the config is a
+step. The exit code is 1 when the host was not reached, or a feed is dead.
 
 With --sets, and of hosts whose [[host]] names sets, those of a Windows host's data
 collector sets follow: TCP 135, the log-on there, the activation, the port of the process
@@ -40,7 +41,8 @@ Counters alone need none of them.
 With --capture the sizes and bytes of every call go into a file, a JSON object a
 line, from which a test can be made. It never holds a password; it holds the names
 of counters and instances unless --sizes-only is given. Of collector sets it has the
-answers to binds and the calls of the list, after the log-on, without any name or address.
+answers to binds and the calls of the list, after the log-on, without any name or address,
+and of services and event logs likewise, without texts.
 
 With --self it tells what perfdeck is here: version, build, what the terminal can, where
 files are and how large, limits, and what this user may not see, with the right that
@@ -110,7 +112,10 @@ func (p *program) examine(ctx context.Context, hosts []string, o diagnosis.Optio
 // printStep prints how a step went.
 func (p *program) printStep(s diagnosis.Step) {
 	word := "ok"
-	if s.Err != nil {
+	switch {
+	case s.Err != nil && s.IsBeside:
+		word = "note"
+	case s.Err != nil:
 		word = "FAILED"
 	}
 	p.printOutcome(word, s)

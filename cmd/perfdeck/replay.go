@@ -317,7 +317,7 @@ func beginning(player *replay.Player, f replayFlags) (time.Time, error) {
 func (r *replayRun) options(c *cobra.Command, o *tui.Options) {
 	player := r.player
 	for _, h := range player.Hosts() {
-		o.Hosts = append(o.Hosts, &pane.Host{Name: h.Name(), Sampler: h, Feed: h})
+		o.Hosts = append(o.Hosts, &pane.Host{Name: h.Name(), Sampler: h, Feed: h, Events: h.Events()})
 	}
 	o.Replay = &screens.Player{Player: player, Files: r.played(player)}
 	o.Archive = &screens.Archive{Player: player, Hosts: o.Hosts}

@@ -74,7 +74,7 @@ func (r *screenRun) shown(h *roster.Member) *pane.Host {
 	shown := screens.Host(h.Host, r.settings)
 	if h.Identity != "" {
 		feed := r.program.shelf().Feed(shown.Feed, h.Identity)
-		shown.Feed, shown.Kept = feed, feed
+		shown.Feed, shown.Kept, shown.Events = feed, feed, feed.Events(h.Name, shown.Events)
 	}
 	shown.Feed = screens.EndingFeed{Feed: shown.Feed, End: func() { r.hosts.Drop(h.Name) }}
 	return shown

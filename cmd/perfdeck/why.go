@@ -42,6 +42,9 @@ type whyFlags struct {
 // whyFor is how long is watched unless it is said.
 const whyFor = "15s"
 
+// whyEventsBack is how long before what is joined hosts are asked what they wrote down.
+const whyEventsBack = 10 * time.Minute
+
 // whyBack is how far back recordings are asked since when it is so, unless it is said.
 const whyBack = time.Hour
 
@@ -114,13 +117,20 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	if err != nil {
 		return err
 	}
+	var last time.Duration
+	if f.last != "" {
+		if last, err = seconds("last", f.last); err != nil {
+			return err
+		}
+	}
+	back := cmp.Or(last, whyBack)
 	isLive := len(names) == 0
 	var files, unseen []string
 	var watched []inventory.Host
 	var done func()
 	switch {
 	case isLive:
-		files, unseen, watched, done, err = p.watchFor(c.Context(), length, rules)
+		files, unseen, watched, done, err = p.watchFor(c.Context(), length, whyEventsBack+back, rules)
 	default:
 		files, done, err = p.spooled().Files(names)
 	}
@@ -133,12 +143,6 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		Rules: func() ([]alert.Rule, error) { return rules, nil }, Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
 		Report: p.tellError, Tick: func(float64) {},
 	}
-	var last time.Duration
-	if f.last != "" {
-		if last, err = seconds("last", f.last); err != nil {
-			return err
-		}
-	}
 	if isLive {
 		o.Hosts = nil // the file has them under names of its own
 	} else {
@@ -149,7 +153,7 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		return err
 	}
 	if isLive {
-		if err := p.whySince(c.Context(), r, files[0], watched, cmp.Or(last, whyBack), o); err != nil {
+		if err := p.whySince(c.Context(), r, files[0], watched, back, o); err != nil {
 			p.tellError(err)
 		}
 	}
@@ -247,8 +251,8 @@ var whoCounters = []string{
 }
 
 // watchFor records what rules judge, and what tells who did it, for a while into a file that
-// done removes; unseen are the hosts of all that gave nothing, and why.
-func (p *program) watchFor(ctx context.Context, length time.Duration, rules []alert.Rule) (files, unseen []string, hosts []inventory.Host, done func(), err error) {
+// done removes, with what hosts wrote down meanwhile and so long before; unseen are the hosts of all that gave nothing, and why.
+func (p *program) watchFor(ctx context.Context, length, back time.Duration, rules []alert.Rule) (files, unseen []string, hosts []inventory.Host, done func(), err error) {
 	dir, remove, err := osfile.MakeTemp(os.TempDir(), "perfdeck-why-")
 	if err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("why: %w", err)
@@ -271,7 +275,13 @@ func (p *program) watchFor(ctx context.Context, length time.Duration, rules []al
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
-	o.Report = p.reportOnce()
+	o.Events, o.EventsBack = true, back
+	report := p.reportOnce()
+	o.Report = func(err error) {
+		if _, is := errors.AsType[*collector.UnheardError](err); !is { // few may read them
+			report(err)
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	inventory.Start(ctx, hosts...)

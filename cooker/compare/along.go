@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"perfdeck/cooker"
 )
 
 // Companion is a series that went along with another.
@@ -137,7 +139,7 @@ func clip[F float32 | float64](a *aligner, values []F) []float64 {
 	a.sorted = a.sorted[:0]
 	step := max(len(values)/mostSorted, 1) // so many tell where the rest lie
 	for i := 0; i < len(values); i += step {
-		if v := float64(values[i]); v-v == 0 {
+		if v := float64(values[i]); cooker.IsFinite(v) {
 			a.sorted = append(a.sorted, v)
 		}
 	}
@@ -149,7 +151,7 @@ func clip[F float32 | float64](a *aligner, values []F) []float64 {
 	limit := clipped * spread(a.sorted, median)
 	if limit == 0 { // mostly the same: what it is besides is all there is
 		for _, of := range values {
-			if v := float64(of); v-v == 0 {
+			if v := float64(of); cooker.IsFinite(v) {
 				limit = max(limit, math.Abs(v-median))
 			}
 		}
@@ -160,7 +162,7 @@ func clip[F float32 | float64](a *aligner, values []F) []float64 {
 	a.out = a.out[:0]
 	for _, of := range values {
 		v := float64(of)
-		if v-v != 0 {
+		if !cooker.IsFinite(v) {
 			v = math.NaN()
 		}
 		a.out = append(a.out, min(max((v-median)/limit, -1), 1))

@@ -11,6 +11,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"perfdeck/cooker"
 )
 
 // Span is what many series were in a span of time.
@@ -97,7 +99,7 @@ func (s *Span) Add(at time.Time, values []float64) {
 	}
 	s.newest = at
 	for i, v := range values {
-		if v-v != 0 { // neither a number nor infinite
+		if !cooker.IsFinite(v) {
 			continue
 		}
 		s.counts[i]++
@@ -132,7 +134,7 @@ func (s *Span) endBlock() {
 	for i := range s.facts {
 		s.column = s.column[:0]
 		for row := range s.kept.Times {
-			if v := s.kept.row(row)[i]; v-v == 0 {
+			if v := s.kept.row(row)[i]; cooker.IsFinite(v) {
 				s.column = append(s.column, v)
 			}
 		}

@@ -3,6 +3,8 @@ package compare
 import (
 	"math"
 	"time"
+
+	"perfdeck/cooker"
 )
 
 // Window is a span with the time before it, of many series: what Rank needs of both, and
@@ -65,7 +67,7 @@ func (w *Window) Add(at time.Time, values []float64) {
 	}
 	w.came++
 	for i, v := range values {
-		if v-v == 0 {
+		if cooker.IsFinite(v) {
 			w.sums[i] += v
 			w.counts[i]++
 		}

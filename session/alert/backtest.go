@@ -45,6 +45,10 @@ type Recorded struct {
 	Catalogue *session.Catalogue
 	Interval  time.Duration // the usual one between its samples; 0: not known
 	Last      time.Time     // of its last sample
+
+	// Events gives what it wrote down, nil where that is not known. It is called where a rule counts
+	// them; nil: they are not known.
+	Events func() []session.HostEvent
 }
 
 // pastHost is a host of the recording.
@@ -55,8 +59,12 @@ type pastHost struct {
 	beats []*thin
 	bound bool
 	over  bool // its last sample was taken
+	told  int  // of events
 	last  session.Instant
 	state session.HostState
+
+	events      []session.HostEvent // as they ended
+	tellsEvents bool
 }
 
 // NewBacktest makes a backtest that has seen nothing.
@@ -87,6 +95,11 @@ const mostOthers = 8
 // go to Take, all of them in order of time.
 func (b *Backtest) Ask(r Recorded) []session.Ask {
 	h := &pastHost{Recorded: r, state: session.HostState{Phase: session.Live}}
+	if r.Events != nil && b.engine.watchesFor(r.Name, EventCount) {
+		events := r.Events()
+		h.tellsEvents = events != nil
+		h.events = slices.SortedStableFunc(slices.Values(events), func(x, y session.HostEvent) int { return x.Until.Compare(y.Until) })
+	}
 	b.hosts = append(b.hosts, h)
 	if b.named[h.Name] == nil {
 		b.named[h.Name] = h
@@ -122,6 +135,9 @@ var (
 	errNoAnswers = errors.New("the recording has no values of it")
 )
 
+// noPastEvents is why rules that count events are not judged.
+const noPastEvents = "there are no events of it in the recording"
+
 // Observe judges the next sample of a host.
 func (b *Backtest) Observe(host string, s *session.Snapshot) {
 	h := b.named[host]
@@ -133,6 +149,7 @@ func (b *Backtest) Observe(host string, s *session.Snapshot) {
 	b.now = session.Instant{Wall: s.Time.In(b.zone), Mono: b.now.Mono + passed}
 	if !b.engine.IsBound(h.Name, h.Catalogue) {
 		b.engine.Bind(h.Name, h.Catalogue, b.now)
+		b.engine.KnowEvents(h.Name, h.tellsEvents, noPastEvents, b.now)
 		h.bound = true
 	}
 	h.last, h.over = b.now, !h.Last.IsZero() && !s.Time.Before(h.Last)
@@ -175,6 +192,9 @@ func (b *Backtest) pass(until time.Duration) {
 			if at := h.lostAt(); at < due {
 				due, lost = at, h
 			}
+			if at := h.tells(b.now); at < due {
+				due, lost = at, nil
+			}
 		}
 		if due >= until {
 			return
@@ -209,8 +229,30 @@ func (b *Backtest) lose(h *pastHost, phase session.Phase, why error) {
 	}
 }
 
+// tells is when the host wrote down its next event.
+func (h *pastHost) tells(now session.Instant) time.Duration {
+	if !h.bound || h.told == len(h.events) {
+		return never
+	}
+	return now.Mono + max(h.events[h.told].Until.Sub(now.Wall), 0)
+}
+
+// tell hands over what the host wrote down by now.
+func (b *Backtest) tell(h *pastHost) {
+	begin := h.told
+	for h.tells(b.now) <= b.now.Mono {
+		h.told++
+	}
+	if h.told > begin {
+		b.engine.ObserveEvents(h.Name, h.events[begin:h.told], b.now)
+	}
+}
+
 // tick lets the engine look at the time, and takes its events.
 func (b *Backtest) tick() {
+	for _, h := range b.hosts {
+		b.tell(h)
+	}
 	b.engine.Tick(b.now, func(name string) session.HostState {
 		if h := b.named[name]; h != nil && !h.over {
 			return h.state
@@ -262,6 +304,16 @@ func (g *Engine) due() time.Duration {
 				at = max(at, s.judge.restUntil)
 			}
 			due = min(due, at)
+		}
+	}
+	for _, h := range e.hosts {
+		for _, s := range h.events.counts {
+			switch {
+			case s.judge.firing:
+				due = min(due, e.now.Mono+s.falls(e.now.Wall))
+			case s.judge.rested && s.tally.given > s.rule.Events.MoreThan:
+				due = min(due, s.judge.restUntil)
+			}
 		}
 	}
 	if len(e.held) > 0 { // quiet hours end with a minute

@@ -54,7 +54,7 @@ func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 	old := h.sets
 	h.cat, h.round, h.sets, h.problems = cat, e.round, nil, map[string]string{}
 	h.unmade = map[string]string{}
-	h.lost, h.loose = nil, len(h.byID) > 0
+	h.lost, h.events.counts, h.loose = nil, nil, len(h.byID) > 0
 	e.followed, h.bound = e.followed-h.bound, 0
 	for _, s := range h.byID {
 		s.loose = true
@@ -69,9 +69,15 @@ func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 		}
 		e.followed++
 		h.bound++
-		if r.Kind == HostLost {
+		switch r.Kind {
+		case EventCount:
+			h.events.counts = append(h.events.counts, e.newSeries(h, r, ID{Rule: r.Name, Host: name}))
+			h.tellEvents(r.Name)
+			continue
+		case HostLost:
 			h.lost = append(h.lost, e.newSeries(h, r, ID{Rule: r.Name, Host: name}))
 			continue
+		case Threshold, NoValue:
 		}
 		switch {
 		case cat != nil:
@@ -183,11 +189,7 @@ func (e *evaluator) unbind(h *host) {
 func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.Ask) {
 	found, err := r.Meanings(h.cat)
 	if err != nil {
-		why := err.Error()
-		if hint := failure.Hint(err); hint != "" {
-			why += ": " + hint
-		}
-		h.problems[r.Name] = printable.Text(why)
+		h.problems[r.Name] = withHint(err)
 		if r.Kind == NoValue {
 			e.lack(e.newSeries(h, r, r.pathID(h.name)), h.problems[r.Name])
 		}
@@ -216,6 +218,15 @@ func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.
 		f.bindings = append(f.bindings, k)
 		asks[every] = append(asks[every], k.Ask())
 	}
+}
+
+// withHint is why something is not judged, and what can be done.
+func withHint(err error) string {
+	why := err.Error()
+	if hint := failure.Hint(err); hint != "" {
+		why += ": " + hint
+	}
+	return printable.Text(why)
 }
 
 // find finds a counterset at an interval, nil without.
@@ -383,8 +394,11 @@ var ErrExcepted = errors.New("its exceptions leave out all that the path means")
 
 // Meanings looks the rule up in the catalogue of a host that it applies to. The error
 // is a *paths.LookupError, or ErrText if a limit is set to texts alone; of a wildcard
-// the texts are left out. It is ErrExcepted if no instance can be left.
+// the texts are left out. It is ErrExcepted if no instance can be left. A rule that counts events means no counter.
 func (r *Rule) Meanings(cat *session.Catalogue) (out []Meaning, err error) {
+	if r.Kind == EventCount {
+		return nil, nil
+	}
 	r = r.onTwin(cat)
 	path := r.When.Path
 	path.Computer = ""

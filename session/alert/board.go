@@ -44,6 +44,7 @@ type Alert struct {
 	MutedUntil time.Time    // zero: it is not muted
 	Quiet      bool         // nobody is told at this hour
 	Lacking    string       // why there is no value; empty: there is one
+	Counted    string       // what the newest event was that counts
 	By         string       // who acknowledged it, and when
 	At         time.Time
 }
@@ -211,7 +212,7 @@ func (h *host) addTo(e *evaluator, b *Board, status map[string]*RuleStatus) {
 			continue
 		}
 		st.Watched++
-		if s.rule.Kind != Threshold && s.set == nil {
+		if s.set == nil && (s.rule.Kind.isAbsence() || s.tally != nil && h.events.known) {
 			st.Hosts++
 		}
 		if s.state != OK {

@@ -102,7 +102,8 @@ type host struct {
 	round    uint64 // of the rules it was bound to
 	sets     []*followed
 	byID     map[ID]*series
-	lost     []*series         // of rules about the host itself
+	lost     []*series // of rules about the host itself
+	events   eventsOf
 	loose    bool              // some series are: see series
 	bound    int               // rules that were looked up here
 	problems map[string]string // by rule: why it is not followed here
@@ -263,7 +264,8 @@ func (h *host) reattach(e *evaluator) {
 			return false
 		})
 	}
-	h.lost = slices.DeleteFunc(h.lost, func(s *series) bool { return !e.isFollowed(s) })
+	ended := func(s *series) bool { return !e.isFollowed(s) }
+	h.lost, h.events.counts = slices.DeleteFunc(h.lost, ended), slices.DeleteFunc(h.events.counts, ended)
 }
 
 // interval is how often a rule is judged. One that has Once is read at the usual
@@ -278,7 +280,7 @@ func (e *evaluator) interval(r *rule) time.Duration {
 // pathOf is the path of a series with its host; empty for a host.
 func (s *series) pathOf() string {
 	switch {
-	case s.rule.Kind == HostLost:
+	case s.rule.Kind == HostLost, s.rule.Kind == EventCount:
 		return ""
 	case s.set == nil: // the host does not have it
 		p := s.rule.When.Path
@@ -302,12 +304,16 @@ func (e *evaluator) look(set *session.Counterset, counter int) session.Look {
 	return look
 }
 
-// lookOf is how the values of a series are written: what a formula gives has no unit.
-func (e *evaluator) lookOf(s *series) session.Look {
-	if s.rule.Value != nil {
-		return e.look(nil, 0)
+// lookOf is how the values of a rule are written: what a formula gives has no unit.
+func (e *evaluator) lookOf(r *Rule, set *session.Counterset, counter int) session.Look {
+	if r.Value != nil {
+		set = nil
 	}
-	return e.look(s.set, s.counter)
+	look := e.look(set, counter)
+	if r.Kind == EventCount {
+		look.Quantity.Kind = cooker.Count
+	}
+	return look
 }
 
 // Take hands out the events that came since the last call, oldest first.
@@ -441,13 +447,16 @@ func (e *evaluator) event(s *series, kind EventKind) Event {
 		ev.Instance, ev.Index, ev.Number = s.instance.Text(), s.instance.Index, s.instance.Number
 	}
 	ev.Value, ev.HasValue = s.value.Float()
-	if r.Kind == Threshold {
-		ev.Op, ev.Limit = r.When.Op, r.When.Limit
-		look := e.lookOf(s)
-		ev.Shown, ev.ShownLimit = shown(s.value, look), shownNumber(r.When.Limit, look)+r.UnitSuffix()
+	if r.Kind.HasLimit() {
+		ev.Op, ev.Limit = r.Limit()
+		look := e.lookOf(r, s.set, s.counter)
+		ev.Shown, ev.ShownLimit = shown(s.value, look), shownNumber(ev.Limit, look)+r.UnitSuffix()
 		if ev.HasValue {
 			ev.Shown += r.UnitSuffix()
 		}
+	}
+	if s.tally != nil {
+		ev.Shown, ev.Why = s.tally.shown(), cmp.Or(ev.Why, s.tally.newest)
 	}
 	return ev
 }

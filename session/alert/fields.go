@@ -37,16 +37,16 @@ var fields = field.Rows[*Rule]{
 	{
 		Name: "when", Help: "A counter path, > or <, and a limit in the counter's own unit. A wildcard gives an alert for each instance and host.",
 		Sample: `\PhysicalDisk(*)\Avg. Disk sec/Transfer > 0.025`, Rank: 1,
-		Label: "when", Hint: `\Set(instance or *)\Counter>limit or <limit, the limit unscaled: 25 ms is 0.025. Or absent \Path, absent host`,
+		Label: "when", Hint: `\Set(instance or *)\Counter>limit or <limit, the limit unscaled: 25 ms is 0.025. Or absent \Path, absent host, event SOURCE/ID>3 in 10m, event KEY>0 in 10m`,
 		Set: func(r *Rule, v field.Values) error {
 			read, err := ParseRule(v.Text())
-			r.Kind, r.When = read.Kind, read.When
+			r.Kind, r.When, r.Events = read.Kind, read.When, read.Events
 			return err
 		},
 		Text: (*Rule).Expression,
 		Check: func(r *Rule) error {
 			const outside = paths.WildComputer | paths.WildObject
-			if r.Kind == HostLost {
+			if r.Kind == HostLost || r.Kind == EventCount {
 				return nil
 			} else if err := r.When.Path.Check(); err != nil {
 				return err
@@ -56,8 +56,29 @@ var fields = field.Rows[*Rule]{
 			return nil
 		},
 	},
+	pattern("source", "Instead of when: who writes the events of the host that are counted, a program or a provider.", "disk", func(c *Count) *string { return &c.Source }),
+	pattern("id", "Which of them: a number, a MESSAGE_ID.", "153", func(c *Count) *string { return &c.ID }),
+	pattern("log", "And where: journal, kernel, System, Application.", "System", func(c *Count) *string { return &c.Log }),
+	pattern("key", "Or instead of when and these: the key of perfdeck's own sentence on such events.", "unit-failed", func(c *Count) *string { return &c.Key }),
+	decimal(func(r *Rule) float64 { return float64(r.Events.MoreThan) }, func(r *Rule, n float64) { r.Events.MoreThan = int(n) }, row{
+		Name: "more_than", Unwritten: true, Help: "So many events are not too many yet; absent: none.", Sample: "3",
+	}),
+	span(MinInterval, MaxInterval, false, func(r *Rule) *time.Duration { return &r.Events.Within }, row{
+		Name: "within", Unwritten: true, Help: "In which time they are counted.", Sample: "10m",
+		Check: func(r *Rule) error {
+			switch {
+			case r.Kind == EventCount && (r.Of > 1 || r.Interval != 0):
+				return errors.New("events are counted as they come: it goes without for and interval")
+			case r.Kind == EventCount:
+				return r.Events.check()
+			case r.Events != Count{}:
+				return errors.New("it goes with events, without when and absent")
+			}
+			return nil
+		},
+	}),
 	{Name: "absent", Help: "Instead of when: a path that gives no value, or \"host\" for a host that is lost.", Sample: `\Process(sqlservr)\ID Process`, Unwritten: true, Text: func(r *Rule) string {
-		if r.Kind == Threshold {
+		if !r.Kind.isAbsence() {
 			return ""
 		}
 		return strings.TrimPrefix(r.Expression(), absentWord)
@@ -71,7 +92,7 @@ var fields = field.Rows[*Rule]{
 		},
 		Text: func(r *Rule) string { return r.Severity.String() },
 		Check: func(r *Rule) error {
-			if r.Kind > HostLost || r.Severity > Critical {
+			if r.Kind > EventCount || r.Severity > Critical {
 				return errors.New("unknown")
 			}
 			return nil
@@ -105,7 +126,7 @@ var fields = field.Rows[*Rule]{
 			}
 			return nil
 		},
-		Topic: "judged", Says: func(r *Rule) string { return "for " + r.ForText() },
+		Topic: "judged", Says: func(r *Rule) string { return unlessEmpty("for ", r.ForText()) },
 	},
 	pointed(readNumber, numberText, func(r *Rule) **float64 { return &r.Clear }, row{
 		Name: "clear", Kind: field.Number, Help: "It is well again below (or, with <, above) this level.", Sample: "0.015", Rank: 5,
@@ -260,7 +281,7 @@ func take[T any](to *T, v T, ok bool) error {
 
 func needsLimit(r *Rule, said bool) error {
 	if said && r.Kind != Threshold {
-		return errors.New("it goes with a limit")
+		return errors.New("it goes with a limit on a counter")
 	}
 	return nil
 }
@@ -293,7 +314,7 @@ func decimal(get func(*Rule) float64, put func(*Rule, float64), f row) row {
 
 func readNumber(text string) (*float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || n-n != 0 {
+	if err != nil || !cooker.IsFinite(n) {
 		return nil, field.ErrNot
 	}
 	n += 0 // -0 becomes 0
@@ -301,6 +322,11 @@ func readNumber(text string) (*float64, error) {
 }
 
 func numberText(n *float64) string { return number(*n) }
+
+// pattern says something of the events that are counted; forms and JSON have it in the condition.
+func pattern(name, help, sample string, at func(*Count) *string) row {
+	return text(func(r *Rule) *string { return at(&r.Events) }, row{Name: name, Help: help, Sample: sample, Unwritten: true})
+}
 
 func text(at func(*Rule) *string, f row) row {
 	f.Set = func(r *Rule, v field.Values) error { *at(r) = v.Text(); return nil }

@@ -43,9 +43,11 @@ type test struct {
 func (r *Rule) test() test {
 	need, of := r.Counts()
 	t := test{
-		limit: r.When.Limit, kind: r.Kind, above: r.When.Op == paths.Above, cooldown: r.Cooldown,
+		kind: r.Kind, cooldown: r.Cooldown,
 		need: uint8(need), of: uint8(of),
 	}
+	op, limit := r.Limit()
+	t.above, t.limit = op == paths.Above, limit
 	if r.Clear != nil {
 		t.clear, t.hasClear = *r.Clear, true
 	}

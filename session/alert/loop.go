@@ -33,6 +33,7 @@ func (l *loop) beat() {
 		if !l.engine.IsBound(h.name, cat) {
 			h.bind(l.Watch, cat)
 		}
+		h.knowEvents(l.Watch)
 	}
 	l.engine.Tick(l.o.Clock.Now(), func(host string) (state session.HostState) {
 		if s := samplers[host]; s != nil {
@@ -125,6 +126,9 @@ type watched struct {
 	mu     sync.Mutex
 	feeds  map[time.Duration]*session.Feed // by interval
 	closed bool
+
+	events func()        // ends that its events are read; nil: they are not
+	back   time.Duration // that they were asked for from then on
 }
 
 // bind asks a host for what the rules need of its catalogue. The lock is held over the
@@ -153,6 +157,42 @@ func (h *watched) bind(w *Watch, cat *session.Catalogue) {
 		}
 		h.feeds[every].Ask(list)
 	}
+	h.wantEvents(w)
+}
+
+// wantEvents has the events of the host read as long as a rule asks for them.
+func (h *watched) wantEvents(w *Watch) {
+	back, wanted := w.engine.WantsEvents(h.name)
+	if wanted == (h.events != nil) && back == h.back {
+		return
+	}
+	before := h.events
+	if h.events, h.back = nil, back; wanted {
+		h.events = h.sampler.Events().Want(back, func(events []session.HostEvent) {
+			w.engine.ObserveEvents(h.name, events, w.o.Clock.Now())
+			if w.engine.hasEvents() {
+				w.wake()
+			}
+		})
+	}
+	if before != nil {
+		before()
+	}
+}
+
+// knowEvents tells the rules whether the events of the host are read.
+func (h *watched) knowEvents(w *Watch) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.events == nil {
+		return
+	}
+	are, err := h.sampler.Events().Reads()
+	why := ""
+	if err != nil {
+		why = withHint(err)
+	}
+	w.engine.KnowEvents(h.name, are, why, w.o.Clock.Now())
 }
 
 // close ends the feeds.
@@ -162,6 +202,9 @@ func (h *watched) close() {
 	h.closed = true
 	for _, f := range h.feeds {
 		f.Close()
+	}
+	if h.events != nil {
+		h.events()
 	}
 }
 

@@ -230,6 +230,7 @@ func (g *Engine) Tick(now session.Instant, states func(host string) session.Host
 	defer g.unlock()
 	for _, name := range e.order {
 		e.tellState(e.hosts[name], states(name))
+		e.count(e.hosts[name])
 	}
 	e.fireAbsent()
 	e.endMutes()

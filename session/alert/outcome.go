@@ -138,10 +138,7 @@ func (b *Backtest) Outcomes() []Outcome {
 func (b *Backtest) lookOf(r *Rule, w worst) session.Look {
 	e := b.engine.lock()
 	defer b.engine.unlock()
-	if r.Value != nil {
-		return e.look(nil, 0)
-	}
-	return e.look(w.set, w.counter)
+	return e.lookOf(r, w.set, w.counter)
 }
 
 // problem says why nothing of a rule was judged; empty if something was.
@@ -233,7 +230,7 @@ func (t *trace) note(s *series, v cooker.Value, now time.Time) {
 		return
 	}
 	t.judged[s.id.Rule]++
-	if ok && s.state >= Acknowledged && s.rule.Kind == Threshold {
+	if ok && s.state >= Acknowledged && s.rule.Kind.HasLimit() {
 		if w, has := t.worst[s.id.Rule]; !has || worse(&s.rule.Rule, f, cooker.FloatValue(w.value)) {
 			t.worst[s.id.Rule] = worst{f, s.set, s.counter}
 		}

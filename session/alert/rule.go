@@ -58,10 +58,17 @@ type Kind uint8
 
 // The kinds of rules.
 const (
-	Threshold Kind = iota // a value beyond a limit (MS-PLA 3.2.4.8)
-	NoValue               // a path that gives no value: the instance went, the host is lost, access is denied
-	HostLost              // a host that does not answer
+	Threshold  Kind = iota // a value beyond a limit (MS-PLA 3.2.4.8)
+	NoValue                // a path that gives no value: the instance went, the host is lost, access is denied
+	HostLost               // a host that does not answer
+	EventCount             // too many events that a host writes down
 )
+
+// isAbsence tells rules about what is not there.
+func (k Kind) isAbsence() bool { return k == NoValue || k == HostLost }
+
+// HasLimit tells rules about too much, or too little.
+func (k Kind) HasLimit() bool { return !k.isAbsence() }
 
 // The limits and defaults of rules. The interval is that of MS-PLA 3.2.4.8
 // (SampleInterval).
@@ -80,7 +87,8 @@ const (
 type Rule struct { //nolint:recvcheck // it is written as a value, too
 	Name     string // unlike that of every other rule
 	Kind     Kind
-	When     paths.Alert // of NoValue only the path, of HostLost nothing
+	When     paths.Alert // of NoValue only the path, of HostLost and EventCount nothing
+	Events   Count       // of EventCount
 	Severity Severity
 	Interval time.Duration // between samples; 0: the default; Once
 
@@ -140,17 +148,19 @@ func (e *RuleError) Unwrap() error { return e.Err }
 const absentWord = "absent "
 
 // ParseRule reads a rule in one line: MS-PLA's `\Memory\Available MBytes<200`, or
-// `absent \Process(sqlservr)\ID Process`, or `absent host`. It is a warning, and
-// its name is the text. Errors are *paths.ParseError.
-func ParseRule(text string) (Rule, error) {
+// `absent \Process(sqlservr)\ID Process`, or `absent host`, or what SetEvents reads behind
+// `event `. It is a warning, and its name is the text.
+func ParseRule(text string) (r Rule, err error) {
 	text = strings.TrimSpace(text)
-	r := Rule{Name: text, Severity: Warning}
-	if len(text) < len(absentWord) || !strings.EqualFold(text[:len(absentWord)], absentWord) {
-		var err error
-		r.When, err = paths.ParseAlert(text)
-		return r, err
+	r = Rule{Name: text, Severity: Warning}
+	for word, set := range map[string]func(string) error{absentWord: r.SetAbsent, eventWord: r.SetEvents} {
+		if len(text) >= len(word) && strings.EqualFold(text[:len(word)], word) {
+			err = set(strings.TrimSpace(text[len(word):]))
+			return r, err
+		}
 	}
-	return r, r.SetAbsent(strings.TrimSpace(text[len(absentWord):]))
+	r.When, err = paths.ParseAlert(text)
+	return r, err
 }
 
 // SetAbsent makes it a rule about what is not there: a path, or "host". Errors
@@ -172,6 +182,8 @@ func (r *Rule) Expression() string {
 		return absentWord + r.When.Path.String()
 	case HostLost:
 		return absentWord + "host"
+	case EventCount:
+		return eventWord + r.Events.String()
 	case Threshold:
 	}
 	return r.When.String()
@@ -242,9 +254,9 @@ func checkText(s string) error {
 // alert.
 func (r *Rule) Delay() time.Duration {
 	switch {
-	case r.Kind != Threshold:
+	case r.Kind.isAbsence():
 		return r.AfterTime()
-	case r.Interval == Once:
+	case r.Kind == EventCount, r.Interval == Once:
 		return 0
 	}
 	need, _ := r.Counts()
@@ -307,14 +319,19 @@ func (r *Rule) Paths() (out []paths.Path) {
 // sameCondition tells whether two rules judge the same, so that what is known of
 // one holds for the other.
 func (r *Rule) sameCondition(o *Rule) bool {
-	same := r.Kind == o.Kind && r.When.Op == o.When.Op && r.When.Path.Equal(o.When.Path) && r.Totals == o.Totals &&
+	was, is := r.Events, o.Events
+	was.MoreThan = is.MoreThan
+	same := r.Kind == o.Kind && was == is && r.When.Op == o.When.Op && r.When.Path.Equal(o.When.Path) && r.Totals == o.Totals &&
 		(r.Aggregate == nil) == (o.Aggregate == nil)
 	return same && r.Value.same(o.Value) && r.Where.same(o.Where) && r.Trend == o.Trend && r.Grows == o.Grows && (r.Aggregate == nil || *r.Aggregate == *o.Aggregate)
 }
 
-// ForText is how long the condition has to hold, as "5 of 6" or "30s".
+// ForText is how long the condition has to hold, as "5 of 6" or "30s"; empty: it says that itself.
 func (r *Rule) ForText() string {
-	if r.Kind != Threshold {
+	switch {
+	case r.Kind == EventCount:
+		return ""
+	case r.Kind.isAbsence():
 		return english.Exact(r.AfterTime())
 	}
 	need, of := r.Counts()
@@ -336,6 +353,14 @@ func (r *Rule) ThenText() string {
 		words[i] = a.Short()
 	}
 	return strings.Join(words, ", ")
+}
+
+// Limit is what the rule holds values against.
+func (r *Rule) Limit() (op paths.Op, limit float64) {
+	if r.Kind == EventCount {
+		return paths.Above, float64(r.Events.MoreThan)
+	}
+	return r.When.Op, r.When.Limit
 }
 
 func opposite(op paths.Op) paths.Op {

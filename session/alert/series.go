@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/text/printable"
 )
@@ -33,11 +34,13 @@ type series struct {
 	set      *session.Counterset // nil: of a host, or of a path that the host does not have
 	counter  int
 	instance session.Instance
-	trend    *trend  // of a rule on one
-	growth   *growth // of a rule on that
-	rates    rates   // of its formula
-	moved    rates   // of its condition
-	trail    *trail  // of a Backtest
+	trend    *trend    // of a rule on one
+	tally    *tally    // of a rule that counts events,
+	born     time.Time // who does so since then
+	growth   *growth   // of a rule on that
+	rates    rates     // of its formula
+	moved    rates     // of its condition
+	trail    *trail    // of a Backtest
 }
 
 // newSeries begins to follow a rule on an instance, or goes on where an earlier
@@ -50,6 +53,9 @@ func (e *evaluator) newSeries(h *host, r *rule, id ID) *series {
 	}
 	s := &series{id: id, since: e.now, weight: r.weight()}
 	s.follow(r)
+	if r.Kind == EventCount {
+		s.tally, s.born = new(tally), e.now.Wall
+	}
 	h.byID[id] = s
 	e.followed += s.weight
 	if was, ok := e.kept.Alerts[id]; ok {
@@ -93,7 +99,7 @@ func (e *evaluator) resume(s *series, was Saved) {
 	} else if rest := was.Rest.Sub(e.now.Wall); rest > 0 {
 		s.judge.rest(e.now.Mono + min(rest, s.rule.Cooldown))
 	}
-	if s.rule.Kind != Threshold && was.State >= Acknowledged {
+	if s.rule.Kind.isAbsence() && was.State >= Acknowledged {
 		e.lack(s, was.Why)
 	}
 }
@@ -155,7 +161,8 @@ func (e *evaluator) settlePending(s *series) {
 // worse tells whether a value is further beyond the limit than the peak.
 func worse(r *Rule, f float64, peak cooker.Value) bool {
 	p, ok := peak.Float()
-	return !ok || r.When.Op == '>' && f > p || r.When.Op == '<' && f < p
+	op, _ := r.Limit()
+	return !ok || op == paths.Above && f > p || op == paths.Below && f < p
 }
 
 // evaluatePresence judges a sample of a rule about absence.
@@ -199,7 +206,7 @@ func (e *evaluator) lack(s *series, why string) {
 	}
 	s.lacks, s.lackedAt = true, e.now.Mono
 	e.version++
-	if s.rule.Kind != Threshold {
+	if s.rule.Kind.isAbsence() {
 		e.lackers = append(e.lackers, s)
 	}
 }
@@ -231,8 +238,8 @@ func (e *evaluator) clear(s *series, why string) {
 	ev := e.event(s, Cleared)
 	ev.Why = why
 	ev.Lasted = max(0, e.now.Mono-s.since.Mono)
-	if s.rule.Kind == Threshold && s.peak.Valid() {
-		ev.Peak = shown(s.peak, e.lookOf(s)) + s.rule.UnitSuffix()
+	if s.rule.Kind.HasLimit() && s.peak.Valid() {
+		ev.Peak = shown(s.peak, e.lookOf(&s.rule.Rule, s.set, s.counter)) + s.rule.UnitSuffix()
 	}
 	if ev.Held = e.holds(s); ev.Held == "" && !s.held {
 		ev.Actions = s.rule.endActions()

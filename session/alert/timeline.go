@@ -265,7 +265,10 @@ func (s *series) alert(e *evaluator) Alert {
 	if s.lacks {
 		a.Lacking = s.lacking
 	}
-	if s.rule.Kind == Threshold {
+	if s.tally != nil {
+		a.Counted = s.tally.newest
+	}
+	if s.rule.Kind.HasLimit() {
 		_, a.Of = s.rule.Counts()
 		a.Hits = s.judge.hits()
 	}
@@ -296,6 +299,9 @@ func (c *Timeline) Episodes() []Episode {
 // beganAt is when the first of the samples was taken that fire a series now.
 func (e *evaluator) beganAt(s *series) time.Time {
 	now := e.now.Wall
+	if s.tally != nil && len(s.tally.groups) > 0 {
+		return s.tally.groups[0].first
+	}
 	if s.rule.Kind != Threshold {
 		if s.lacks {
 			return now.Add(-max(0, e.now.Mono-s.lackedAt))

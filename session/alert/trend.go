@@ -130,5 +130,5 @@ func (t *trend) slope() (perHour float64, known bool) {
 		}
 	}
 	perHour = product / square * time.Hour.Seconds()
-	return perHour, perHour-perHour == 0
+	return perHour, cooker.IsFinite(perHour)
 }

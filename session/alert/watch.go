@@ -50,6 +50,7 @@ type Options struct {
 type Sampler interface {
 	session.FollowedSampler
 	State() session.HostState
+	Events() *session.EventLog
 }
 
 // NewWatch makes a watch. It follows nothing until Run.

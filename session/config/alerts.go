@@ -61,6 +61,9 @@ func decodeAlert(t table, rows field.Rows[*alert.Rule], a *Alerts) alert.Rule {
 	r := alert.Rule{Severity: alert.Warning, Actions: []alert.Action{{Do: alert.Log}}, Origin: t.d.file}
 	known := t.condition(&r)
 	decodeFields(t, rows, &r)
+	if _, named := t.value("name"); known && !named {
+		r.Name = r.Expression()
+	}
 	t.checkActions("then", r.Actions, &r, a)
 	t.checkActions("cleared", r.OnClear, &r, a)
 	if known {
@@ -69,11 +72,15 @@ func decodeAlert(t table, rows field.Rows[*alert.Rule], a *Alerts) alert.Rule {
 	return r
 }
 
-// condition reads what is judged: when or absent, and the name, which is the
-// condition where none is given. It tells whether that could be read.
+// counted are the keys that say which events of a host are counted.
+var counted = []string{"source", "id", "log", "key"}
+
+// condition reads what is judged: when or absent, or that events are counted, which other keys say.
+// It tells whether that could be read.
 func (t table) condition(r *alert.Rule) (known bool) {
 	when, isWhen := t.value("when")
 	absent, isAbsent := t.value("absent")
+	counts := slices.IndexFunc(counted, t.has)
 	key, found := "when", when
 	if isAbsent {
 		key, found = "absent", absent
@@ -82,8 +89,14 @@ func (t table) condition(r *alert.Rule) (known bool) {
 	case isWhen && isAbsent:
 		t.wrong("absent", "either when or absent")
 		return false
+	case counts >= 0 && (isWhen || isAbsent):
+		t.wrong(counted[counts], "either "+key+" or events")
+		return false
+	case counts >= 0:
+		r.Kind = alert.EventCount
+		return true
 	case !isWhen && !isAbsent:
-		t.missing("when", `a condition as '\Memory\Available MBytes < 200', or absent`)
+		t.missing("when", `a condition as '\Memory\Available MBytes < 200', or absent, or source, id, log or key of events`)
 		return false
 	}
 	s, ok := found.(string)
@@ -101,13 +114,14 @@ func (t table) condition(r *alert.Rule) (known bool) {
 		t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: err.Error(), Err: err, hint: conditionHint(key, s, err)})
 		return false
 	}
-	r.Name = r.Expression()
 	return true
 }
 
 func conditionHint(key, text string, err error) string {
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(text), "absent "); ok && key == "when" {
 		return "write absent = '" + strings.TrimSpace(rest) + "', instead of when"
+	} else if read, err := alert.ParseRule(text); err == nil && read.Kind == alert.EventCount {
+		return "write source, id, log or key, more_than and within, instead of when"
 	}
 	if _, ok := errors.AsType[*paths.ParseError](err); ok {
 		return `write '\Counterset(instance)\Counter > 90', or with absent a path, or "host"`
@@ -166,7 +180,9 @@ func (t table) checkActions(key string, actions []alert.Action, r *alert.Rule, a
 func (t table) checkRule(r *alert.Rule) {
 	for _, e := range r.Faults() {
 		key := e.Field
-		if _, there := t.value(key); !there {
+		if i := slices.IndexFunc(counted, t.has); !t.has(key) && i >= 0 {
+			key = counted[i]
+		} else if !t.has(key) {
 			key = "when"
 		}
 		t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: e.Reason, Err: e.Err})

@@ -185,7 +185,7 @@ func TestWrongItems(t *testing.T) {
 
 func TestAlertExample(t *testing.T) {
 	c, warnings, err := Parse("f", []byte(uncommented()))
-	if err != nil || len(warnings) > 0 || len(c.Alerts.Rules) != 5 || len(c.Alerts.Tasks) != 1 || len(c.Alerts.Webhooks) != 3 {
+	if err != nil || len(warnings) > 0 || len(c.Alerts.Rules) != 7 || len(c.Alerts.Tasks) != 1 || len(c.Alerts.Webhooks) != 3 {
 		t.Errorf("%+v, %v, %v", c.Alerts, warnings, err)
 	}
 }
@@ -318,6 +318,45 @@ func TestWrongAlertKeys(t *testing.T) {
 		e, ok := errors.AsType[*FileError](err)
 		if !ok || e.Key != "alert[1]."+key || e.Line != strings.Count(text, "\n") || e.Expected == "" || strings.Contains(e.Expected, "%") {
 			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
+
+// Rules that count events say which by keys of their own, and are written as they were read.
+func TestCountsInTheConfig(t *testing.T) {
+	for text, want := range map[string]string{
+		"source = \"disk\"\nid = \"153\"\nlog = \"System\"\nmore_than = 3\nwithin = \"10m\"\n": "event System:disk/153>3 in 10m",
+		"key = \"unit-failed\"\nwithin = \"1h\"\nseverity = \"critical\"\n":                    "event unit-failed>0 in 1h",
+		"source = \"nginx\"\n": "event nginx/*>0 in 10m",
+	} {
+		c, warnings, err := Parse("f", []byte("[[alert]]\n"+text))
+		if err != nil || len(warnings) > 0 || len(c.Alerts.Rules) != 1 || c.Alerts.Rules[0].Name != want {
+			t.Errorf("%q: %+v, %v, %v", text, c, warnings, err)
+			continue
+		}
+		r := c.Alerts.Rules[0]
+		again, _, err := Parse("f", AppendAlert(nil, r))
+		if err != nil || !sameRule(again.Alerts.Rules[0], r) || again.Alerts.Rules[0].Events != r.Events {
+			t.Errorf("%s\nis read as %+v, %v", AppendAlert(nil, r), again.Alerts, err)
+		}
+	}
+	for text, key := range map[string]string{
+		"when = '\\A\\B>5'\nkey = \"unit-failed\"\n": "key",
+		"absent = \"host\"\nsource = \"disk\"\n":     "source",
+		"when = '\\A\\B>5'\nmore_than = 3\n":         "when",
+		"key = \"unit-failed\"\nid = \"7\"\n":        "id",
+		"key = \"no-such\"\n":                        "key",
+		"source = \"a\"\nfor = \"5 of 6\"\n":         "source",
+		"source = \"a\"\nwithin = \"0s\"\n":          "within",
+		"source = \"a\"\nmore_than = -1\n":           "source",
+		"source = \"a\"\nvalue = \"{A} / 2\"\n":      "value",
+		"source = \"a\"\nclear = 1\n":                "clear",
+		"source = \"a\"\naggregate = \"total\"\n":    "aggregate",
+		"when = 'event unit-failed>0 in 10m'\n":      "when",
+	} {
+		_, _, err := Parse("f", []byte("[[alert]]\n"+text))
+		if e, ok := errors.AsType[*FileError](err); !ok || e.Key != "alert[1]."+key {
+			t.Errorf("%q: %v, want it of %s", text, err, key)
 		}
 	}
 }

@@ -100,6 +100,9 @@ func (t table) value(key string) (v any, there bool) {
 	return v, there
 }
 
+// has tells whether a key is there.
+func (t table) has(key string) bool { return t.values[key] != nil }
+
 // keys are those of a table in which each may stand.
 func (t table) keys() []string {
 	keys := slices.Sorted(maps.Keys(t.values))

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/files/past"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
@@ -46,6 +47,9 @@ type Host struct {
 	Costly bool // its costly V1 objects are read too
 	Watch  bool // also when no host is named
 
+	Services bool                 // the exporter counts its services
+	Events   []session.EventLevel // what it writes down counts from the least of these on; nil: all; empty: nothing does
+
 	Sets    []string // its data collector sets that are shown, and that alerts may start
 	StopAny bool     // alerts may stop those that others began
 }
@@ -71,10 +75,11 @@ func decodeHost(t table) Host {
 	set(t, "endpoint_port", whole(1, 65535), &h.EndpointPort)
 	var stops whose
 	set(t, "sets", texts(`names of data collector sets, as ["Detail", 'System\System Performance']`, isSetName), &h.Sets)
+	set(t, "events", list(`levels of events, as ["warning"], or [] for none`, func(s string) (l session.EventLevel, ok bool) { return l, l.UnmarshalText([]byte(s)) == nil }), &h.Events)
 	set(t, "stop_sets", oneOf[whose]("own", "any"), &stops)
 	h.StopAny = stops == anybodys
 	h.Shares = t.texts("shares", mostListItems, isHostFolder, `a folder of the host, as 'C:\PerfLogs'`, text("the name of a share", isShareName))
-	for key, to := range map[string]*bool{"kerberos": &h.Kerberos, "require_kerberos": &h.RequireKerberos, "smb_encrypt": &h.SMBEncrypt, "costly": &h.Costly, "deploy": &h.Deploy, "watch": &h.Watch} {
+	for key, to := range map[string]*bool{"kerberos": &h.Kerberos, "require_kerberos": &h.RequireKerberos, "smb_encrypt": &h.SMBEncrypt, "costly": &h.Costly, "deploy": &h.Deploy, "watch": &h.Watch, "services": &h.Services} {
 		set(t, key, yesNo(), to)
 	}
 	for key, to := range map[string]*string{"ccache": &h.CCache, "keytab": &h.Keytab, "spn": &h.SPN} {

@@ -6,11 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"perfdeck/session/text/printable"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // absolute is an absolute path on every system, in TOML.
@@ -199,5 +202,22 @@ func TestCommandInAFileOfOthers(t *testing.T) {
 		if e, _ := errors.AsType[*FileError](err); ok && (e.Key != "host[1].password_command" || e.Line != 4 || e.Hint() != insecure.Hint()) {
 			t.Errorf("%v, hint %q", e, e.Hint())
 		}
+	}
+}
+
+// What a host writes down counts from a level on, or not at all.
+func TestEventsOfHosts(t *testing.T) {
+	const host = "[[host]]\nname = \"web01\"\naddress = \"web01.example.com\"\n"
+	for text, want := range map[string][]session.EventLevel{
+		"": nil, "events = []\n": {}, "events = [\"warning\"]\n": {session.EventWarning}, "events = [\"critical\", \"error\"]\n": {session.EventCritical, session.EventError},
+	} {
+		c, _, err := Parse("f", []byte(host+text))
+		if err != nil || (c.Hosts[0].Events == nil) != (want == nil) || !slices.Equal(c.Hosts[0].Events, want) {
+			t.Errorf("%q: %v, %v", text, c.Hosts, err)
+		}
+	}
+	_, _, err := Parse("f", []byte(host+"events = [\"loud\"]\n"))
+	if e, ok := errors.AsType[*FileError](err); !ok || e.Key != "host[1].events" {
+		t.Error(err)
 	}
 }

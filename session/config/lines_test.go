@@ -141,6 +141,8 @@ var (
 		{"costly", "true", "Its costly objects too, which take it long to give."},
 		{"deploy", "true", "By ssh: perfdeck is copied there where it lacks, without asking."},
 		{"watch", "true", "Watched, beside this computer, when perfdeck starts without --host."},
+		{"events", `["warning"]`, "What it writes down itself, from this level on, is what the Log, alerts and recordings\nare given; [] for nothing, absent: all. It is read only while one of them wants it."},
+		{"services", "true", "perfdeck exporter counts its services by their states; this computer's always."},
 		{"sets", `["Detail", 'System\System Performance']`, "Its data collector sets that Records shows, and that actions of alerts may start and stop."},
 		{"stop_sets", `"any"`, "stop-set stops them whoever started them; absent: those that the same rule started."},
 	}

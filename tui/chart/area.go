@@ -3,6 +3,7 @@ package chart
 import (
 	"math"
 
+	"perfdeck/cooker"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 )
@@ -60,7 +61,7 @@ func (a *Area) column(column int, lo, hi float64, h int) areaColumn {
 		return areaColumn{}
 	}
 	v := a.Values[column]
-	if v-v != 0 {
+	if !cooker.IsFinite(v) {
 		return areaColumn{}
 	}
 	height := func(v float64) int { return max(1, int(math.Round(Share(v, lo, hi)*float64(h*DotsDown)))) }

@@ -3,6 +3,7 @@ package chart
 import (
 	"math"
 
+	"perfdeck/cooker"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 )
@@ -52,7 +53,7 @@ func DrawBars(r canvas.Region, b Bars) {
 		return
 	}
 	for i, bar := range bars {
-		if bar.Value-bar.Value != 0 {
+		if !cooker.IsFinite(bar.Value) {
 			continue
 		}
 		eighths := max(1, int(math.Round(Share(bar.Value, b.Lo, b.Hi)*float64(blocks*h)))) // zero is a value

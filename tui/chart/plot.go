@@ -4,6 +4,7 @@ import (
 	ntcanvas "github.com/NimbleMarkets/ntcharts/v2/canvas"
 	"github.com/NimbleMarkets/ntcharts/v2/canvas/graph"
 
+	"perfdeck/cooker"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 )
@@ -67,7 +68,7 @@ type stroke struct {
 func (p *plot) stroke(points []Point, i int) (s stroke, next int) {
 	for ; i < len(points); i++ {
 		v := p.factor * points[i].Value
-		if v-v != 0 { // NaN and the infinities
+		if !cooker.IsFinite(v) { // NaN and the infinities
 			if s.open {
 				return s, i
 			}

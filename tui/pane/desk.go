@@ -250,6 +250,7 @@ type Host struct {
 	Kept RecordedFeed // the same, where there may be recordings of it; nil: there are none
 	// Historian knows what its counters were before they were asked for; nil: nobody does.
 	Historian session.Historian
+	Events    Events // nil: nobody reads them
 	// Tracer tells what its values are made of; nil: they are its own.
 	Tracer session.Tracer
 	// Namer names instances of which there are too many to read; nil: they are read.

@@ -35,7 +35,7 @@ func Demo(n int) func(*clocktest.Clock) []fake.Host {
 // stop is called or the test ends.
 func (r *Rig) Watch(h fake.Host, history time.Duration) (host *pane.Host, stop func()) {
 	s := session.NewSampler(h.Name, h.Source, r.Clock)
-	host = &pane.Host{Name: h.Name, Sampler: s, Feed: s.Feed(session.FeedOptions{Every: time.Second, History: history})}
+	host = &pane.Host{Name: h.Name, Sampler: s, Feed: s.Feed(session.FeedOptions{Every: time.Second, History: history}), Events: s.Events()}
 	r.Desk.Hosts = append(r.Desk.Hosts, host)
 	return host, r.Go(s.Run)
 }

@@ -16,7 +16,7 @@ import (
 func Host(h inventory.Host, s config.Settings) *pane.Host {
 	history := s.History
 	feed := h.Sampler.Feed(session.FeedOptions{Every: s.Interval, History: history, Memory: s.HistoryMemory * max(1, int64(history/(10*time.Minute)))})
-	shown := &pane.Host{Name: h.Name, Open: h.Open, Sampler: h.Sampler, Feed: feed, History: history, Local: h.Local, Groups: h.Groups, LogOns: h.LogOns, Beside: h.Beside}
+	shown := &pane.Host{Name: h.Name, Open: h.Open, Sampler: h.Sampler, Feed: feed, History: history, Local: h.Local, Groups: h.Groups, LogOns: h.LogOns, Beside: h.Beside, Events: h.Sampler.Events()}
 	shown.Historian, _ = h.Source.(session.Historian)
 	shown.Tracer, _ = h.Source.(session.Tracer)
 	shown.Namer, _ = h.Source.(session.Namer)

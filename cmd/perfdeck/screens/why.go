@@ -34,6 +34,9 @@ func Why(g *guard.Guard, player *replay.Player, rules func() ([]alert.Rule, erro
 		o := report.Options{Name: "-", Begin: first, End: to, Of: from, Looks: looks, Meant: isMeant}
 		var live *reporting.Live
 		if player == nil {
+			for _, h := range hosts {
+				o.Events = append(o.Events, h.EventState().Events...)
+			}
 			live = reporting.NewLive(all)
 		}
 		return func(ctx context.Context) (out pane.Findings, err error) {

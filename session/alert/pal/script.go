@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdeck/cooker"
 	"perfdeck/paths"
 )
 
@@ -119,7 +120,7 @@ func number(text string) (float64, bool) {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	f *= factor
-	return f, err == nil && f-f == 0
+	return f, err == nil && cooker.IsFinite(f)
 }
 
 // wordKind is a kind of words of PowerShell.

@@ -101,15 +101,20 @@ func (m *export) leave(r *alert.Rule, whole bool, reason string) {
 }
 
 const (
-	whyOnce  = "it is judged once, and PromQL goes on"
-	whyQuiet = "quiet hours are not in it: mute_time_intervals of Alertmanager know the local clock"
-	whyTrend = "deriv has a trend from two samples on, and goes on over gaps: here it takes a quarter of the time, and begins anew"
+	whyEvents = "it counts what hosts write down, which is in no metric"
+	whyOnce   = "it is judged once, and PromQL goes on"
+	whyQuiet  = "quiet hours are not in it: mute_time_intervals of Alertmanager know the local clock"
+	whyTrend  = "deriv has a trend from two samples on, and goes on over gaps: here it takes a quarter of the time, and begins anew"
 )
 
 // add writes one rule: an alerting rule for each counter that it means.
 func (m *export) add(r *alert.Rule) {
 	every := m.interval(r)
-	if r.Interval == alert.Once {
+	switch {
+	case r.Kind == alert.EventCount:
+		m.leave(r, true, whyEvents)
+		return
+	case r.Interval == alert.Once:
 		m.leave(r, true, whyOnce)
 		return
 	}

@@ -90,7 +90,10 @@ func (t *Try) Run(ctx context.Context, player *replay.Player, b *alert.Backtest)
 			return nil
 		}
 		interval, last := h.Extent()
-		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Interval: interval, Last: last})
+		return b.Ask(alert.Recorded{
+			Name: h.Name(), Catalogue: h.Catalogue(), Interval: interval, Last: last,
+			Events: func() []session.HostEvent { return h.Events().Recorded(ctx) },
+		})
 	}
 	err := player.WalkFrom(ctx, from, 0, asks, func(h *replay.Host, s *session.Snapshot) error {
 		if !t.Meant(h) {

@@ -17,6 +17,21 @@ import (
 // recording is a minute of a host whose load is beyond 5 from 20 s to 40 s.
 func recording(t *testing.T) *replay.Player {
 	t.Helper()
+	return opened(t, loadFile(t))
+}
+
+func opened(t *testing.T, file string) *replay.Player {
+	t.Helper()
+	p, err := replay.Open([]string{file}, replay.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	return p
+}
+
+func loadFile(t *testing.T) string {
+	t.Helper()
 	var b strings.Builder
 	b.WriteString("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\db\\M\\load\"\r\n")
 	start := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
@@ -31,12 +46,7 @@ func recording(t *testing.T) *replay.Player {
 	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err := replay.Open([]string{file}, replay.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = p.Close() })
-	return p
+	return file
 }
 
 func loadRule(t *testing.T) alert.Rule {

@@ -157,8 +157,9 @@ func (a *comparison) shownPeak(ep *alert.Episode) string {
 		}
 	}
 	text := string(cooker.AppendValue(nil, ep.Peak, format))
-	if ep.Rule.Kind == alert.Threshold {
-		text += fmt.Sprintf(" %v %s", ep.Rule.When.Op, cooker.AppendValue(nil, cooker.FloatValue(ep.Rule.When.Limit), format))
+	if ep.Rule.Kind.HasLimit() {
+		op, limit := ep.Rule.Limit()
+		text += fmt.Sprintf(" %v %s", op, cooker.AppendValue(nil, cooker.FloatValue(limit), format))
 	}
 	return text
 }

@@ -68,8 +68,7 @@ func (o *events) along(host string, begin, end time.Time) (out []Along) {
 			continue
 		}
 		at[kind] = len(out)
-		first := o.first[kind]
-		out = append(out, Along{*e, !first.Before(from) && first.After(o.from)})
+		out = append(out, Along{*e, from.After(o.from) && !o.first[kind].Before(from)})
 	}
 	rank := func(is bool) int { return map[bool]int{true: 0, false: 1}[is] }
 	slices.SortStableFunc(out, func(a, b Along) int {

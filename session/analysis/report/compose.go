@@ -152,7 +152,7 @@ func (c *composer) verdict(v *Verdict, of item) article {
 // along is what went along: a line each, of which the first has a name.
 func (r *Report) along(v *Verdict) (out []Fact) {
 	for i := range v.Along {
-		name := "Went along"
+		name := "Along"
 		if i > 0 {
 			name = "and"
 		}

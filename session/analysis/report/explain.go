@@ -25,6 +25,9 @@ func (g *Gatherer) fold(r *Report, d *draft, v *Verdict, s Scale) Fold {
 	case alert.NoValue:
 		f.Text = append(f.Text, words("No number stands behind this verdict: ", code(d.lead().When.Path.String()), " had no value from "+r.clock.second(d.begin)+" on, for "+d.lead().ForText()+" and more."))
 		return f
+	case alert.EventCount:
+		f.Text = append(f.Text, words("The rule counts events that the recording has of the host, the last of them: "+printable.Text(d.first().Counted)+"."))
+		return f
 	case alert.Threshold:
 	}
 	if v.Peak != nil {

@@ -86,6 +86,8 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 		return "No answer for " + english.Span(v.Lasted)
 	case alert.NoValue:
 		return printable.Text(fmt.Sprintf("No value of %s for %s", d.about(), english.Span(v.Lasted)))
+	case alert.EventCount:
+		return printable.Text(fmt.Sprintf("%s events of %s in %s", v.Worst, rule.Events.Which(), english.Span(rule.Events.Span())))
 	case alert.Threshold:
 	}
 	if d.growth != nil {

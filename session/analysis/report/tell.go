@@ -220,8 +220,15 @@ func (d *draft) measured(c clock, s Scale, v *Verdict) {
 // absent are the facts of what gave no value.
 func (d *draft) absent(c clock, v *Verdict) {
 	v.Worst, v.WorstWord = english.Span(v.Lasted), "lost"
-	if d.lead().Kind == alert.NoValue {
+	switch d.lead().Kind {
+	case alert.NoValue:
 		v.WorstWord = "without"
+	case alert.EventCount:
+		n, _ := d.first().Peak.Float()
+		v.Worst, v.WorstWord = grouped(int64(n)), "events"
+		v.fact("Last", words(printable.Text(d.first().Counted)))
+		return
+	case alert.HostLost, alert.Threshold:
 	}
 	if every := d.host.Interval; every > 0 {
 		v.fact("Missing", words("about "+plural(v.Lasted/every, "sample", "samples")))
@@ -329,6 +336,8 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 			if r.Clear != nil && len(d.rules) == 1 {
 				text += ", clears at " + s.limit(*r.Clear)
 			}
+		case alert.EventCount:
+			text += fmt.Sprintf("more than %d events within %s", r.Events.MoreThan, english.Span(r.Events.Span()))
 		case alert.HostLost:
 			text += "no answer for " + r.ForText()
 		case alert.NoValue:

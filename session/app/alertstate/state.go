@@ -95,7 +95,7 @@ func (s *State) Write(to *text.Printer) error {
 	for i := range s.Rules {
 		r := &s.Rules[i].Rule
 		hosts := cmp.Or(strings.Join(r.Hosts, ","), "all")
-		w.Row(r.Name, r.Condition(), r.ForText(), cmp.Or(r.ClearText(), "-"), r.Severity.String(), hosts, cmp.Or(r.ThenText(), "-"), s.Rules[i].state(), r.Origin)
+		w.Row(r.Name, r.Condition(), cmp.Or(r.ForText(), "-"), cmp.Or(r.ClearText(), "-"), r.Severity.String(), hosts, cmp.Or(r.ThenText(), "-"), s.Rules[i].state(), r.Origin)
 	}
 	if err := w.Print(to); err != nil {
 		return err
@@ -145,6 +145,12 @@ func rulesElsewhere(known []alert.Rule, memory *alert.Memory) (out []alert.Rule)
 		has[ev.ID.Rule] = true
 		r := alert.Rule{Name: ev.ID.Rule, Severity: ev.Severity, Origin: elsewhere}
 		switch path, err := paths.Parse(ev.Path); {
+		case ev.ID.Set == "" && ev.Op != 0:
+			count, err := alert.ParseRule(ev.ID.Rule)
+			if err != nil { // which events it counts was said elsewhere
+				count.Kind, count.Events = alert.EventCount, alert.Count{Source: "*", MoreThan: int(ev.Limit)}
+			}
+			r.Kind, r.Events = count.Kind, count.Events
 		case ev.ID.Set == "":
 			r.Kind = alert.HostLost
 		case err != nil:

@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/hosts/feed"
+	"perfdeck/session/hosts/service"
 	"perfdeck/session/text/english"
 	"perfdeck/session/wire/rpc"
 )
@@ -22,6 +23,8 @@ type Step struct {
 	Detail string // what came of it
 	Took   time.Duration
 	Err    error // why it failed
+
+	IsBeside bool // the host is read without what this tries
 }
 
 // Options say how a host is examined. Steps and notes are told one at a time.
@@ -60,7 +63,9 @@ func Examine(ctx context.Context, t inventory.Target, o Options) error {
 		return err
 	}
 	defer source.Close()
-	err = e.read(ctx, source)
+	if err = e.read(ctx, source); err == nil {
+		e.beside(ctx, source)
+	}
 	if f, ok := source.(interface {
 		TryFeeds(ctx context.Context, tell func(feed.Trial))
 	}); ok && err == nil {
@@ -190,8 +195,10 @@ func wantsOf(cat *session.Catalogue) []session.Want {
 		}
 		wants = append(wants, w)
 	}
-	if len(wants) == 0 && len(cat.Sets) > 0 && len(cat.Sets[0].Counters) > 0 {
-		wants = append(wants, session.Want{Set: cat.Sets[0], Counters: []int{0}})
+	for _, set := range cat.Sets {
+		if len(wants) == 0 && len(set.Counters) > 0 && set.Name != service.Name { // services are a step of their own
+			wants = append(wants, session.Want{Set: set, Counters: []int{0}})
+		}
 	}
 	return wants
 }

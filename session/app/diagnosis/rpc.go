@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"perfdeck/session/app/inventory"
+	"perfdeck/session/hosts/eventlog"
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 	"perfdeck/session/wire/rpc"
+	"perfdeck/session/wire/rpc/scm"
 )
 
 // overRPC tries the steps of a host that is reached by DCE/RPC.
@@ -22,13 +26,68 @@ func (e *examination) overRPC(ctx context.Context, t inventory.Target) error {
 	}
 	client, err := e.reach(ctx, r)
 	if err != nil {
+		if call, ok := errors.AsType[*rpc.Error](err); ok && call.Code != 0 && !call.IsLogOn() { // of what has the counters
+			e.besides(ctx, r, nil)
+		}
 		return err
 	}
 	source := e.Known.Over(t, r, client, e.Wrap)
 	defer source.Close()
 	err = e.read(ctx, source)
 	e.notes(source)
+	e.besides(ctx, r, client.On())
 	return err
+}
+
+// besides tries what a host may tell beside its counters: that it does not is no failure of theirs.
+func (e *examination) besides(ctx context.Context, r *logon.Remote, on *rpc.Shares) {
+	if r.TCP() {
+		return
+	}
+	passed := stopwatch()
+	detail, err := e.services(ctx, r, on)
+	e.Tell(Step{Name: "list services", Detail: detail, Took: passed(), Err: err, IsBeside: true})
+	detail, err = e.events(ctx, r, on)
+	e.Tell(Step{Name: "read event logs", Detail: detail, Took: passed(), Err: err, IsBeside: true})
+}
+
+// events reads a record of an event log of a host.
+func (e *examination) events(ctx context.Context, r *logon.Remote, on *rpc.Shares) (detail string, err error) {
+	records, newest, err := eventlog.Try(ctx, eventlog.Options{Host: r.Host(), Right: eventlog.RemoteRight, Dial: func(ctx context.Context) (eventlog.Conn, error) {
+		return r.Dial(ctx, logon.Connection{On: on, Interfaces: []rpc.Interface{rpc.MSEVEN}, Once: true, Heard: e.Heard})
+	}})
+	if err != nil {
+		return "", err
+	}
+	detail = "System has " + english.Count(uint64(records), "record", "records")
+	if !newest.IsZero() {
+		detail += ", the newest of " + newest.Format(time.DateTime)
+	}
+	return detail, nil
+}
+
+// services lists the services of a host, with the rights that are needed for that alone.
+func (e *examination) services(ctx context.Context, r *logon.Remote, on *rpc.Shares) (detail string, err error) {
+	c, err := r.Dial(ctx, logon.Connection{On: on, Interfaces: []rpc.Interface{rpc.MSSCMR}, Once: true, Heard: e.Heard})
+	if err != nil {
+		return "", scm.Cured(err)
+	}
+	defer c.Close() //nolint:errcheck // nothing is lost
+	m, err := scm.Open(ctx, r.Host(), c)
+	if err != nil {
+		return "", err
+	}
+	list, err := m.List(ctx)
+	if err != nil {
+		return "", err
+	}
+	run := 0
+	for _, s := range list {
+		if s.State == scm.Running {
+			run++
+		}
+	}
+	return english.Count(len(list), "service", "services") + fmt.Sprintf(", %d run", run), m.Close(ctx)
 }
 
 // reach tries the steps up to a connection for both protocols.

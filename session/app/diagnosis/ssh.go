@@ -40,6 +40,9 @@ func (e *examination) overSSH(ctx context.Context, t inventory.Target) error {
 		return err
 	}
 	err := e.read(ctx, source)
+	if err == nil {
+		e.beside(ctx, source)
+	}
 	e.notes(source)
 	return err
 }

@@ -64,14 +64,14 @@ func TestOverSSH(t *testing.T) {
 	}
 
 	clinic := clinicThat(t, "", "", true)
-	_ = clinic.examine("ssh://box", slices.Concat(connecting, []string{"copy perfdeck", "start perfdeck", "far program"}, reading)...)
+	_ = clinic.examine("ssh://box", slices.Concat(connecting, []string{"copy perfdeck", "start perfdeck", "far program"}, reading, []string{"read events"})...)
 	if got := clinic.detail("ssh program"); !strings.Contains(got, "OpenSSH") {
 		t.Errorf("the program is told as %q", got)
 	}
 	if got := clinic.detail("read the catalogue"); got != "2 countersets, 3 counters" {
 		t.Errorf("its catalogue: %q", got)
 	}
-	_ = clinic.examine("ssh://box", slices.Concat(connecting, []string{"start perfdeck", "far program"}, reading)...)
+	_ = clinic.examine("ssh://box", slices.Concat(connecting, []string{"start perfdeck", "far program"}, reading, []string{"read events"})...)
 
 	by(nobody)
 	if err := newClinic(t, "", "").examine("ssh://box", "read the name", "ssh program", "find the host", "!connect"); failure.Hint(err) == "" {

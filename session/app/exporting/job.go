@@ -59,12 +59,14 @@ func Hosts(o *exporter.Options, known *inventory.Inventory, demo bool, named, al
 		return nil, err
 	}
 	open := map[string]inventory.Target{}
+	o.Also = map[string][]string{}
 	ways = map[string]inventory.Reached{}
 	for i, t := range targets {
 		open[t.Name], ways[t.Name] = t, known.Reached(t)
 		o.Targets = append(o.Targets, exporter.Target{Name: t.Name, As: t.Given, Groups: known.Groups(t)})
 		if i < len(first) {
 			o.Metrics = append(o.Metrics, t.Name)
+			o.Also[t.Name] = known.Services(t)
 		}
 	}
 	o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {

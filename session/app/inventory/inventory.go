@@ -336,6 +336,9 @@ func (v *Inventory) open(t Target, m Mode, clock session.Clock) (Host, error) {
 // host is one with its sampler.
 func (v *Inventory) host(t Target, source session.Source, clock session.Clock) Host {
 	sampler := session.NewSampler(t.Name, source, clock)
+	if t.Own.Events != nil {
+		sampler.Events().Only(t.Own.Events)
+	}
 	if r, ok := source.(session.Renewer); ok {
 		r.RenewTo(sampler.Renew)
 	}

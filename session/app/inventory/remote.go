@@ -144,6 +144,8 @@ func (v *Inventory) windows(t Target, l *line, m Mode) *winhost.Source {
 	}, func(err error) { shared.Refused(rpc.MSSCMR, err) })
 	return winhost.New(winhost.Options{
 		Host:     t.Name,
+		Traffic:  l.traffic.Bytes,
+		Hold:     func(ctx context.Context) (io.Closer, error) { return l.leased(shared.Hold(ctx)) },
 		Services: services.Source(v.o.Go),
 		Events: func(ctx context.Context, from session.EventsFrom, ahead func() (time.Duration, bool)) (session.EventReader, error) {
 			return eventlog.New(ctx, eventlog.Options{
@@ -151,8 +153,6 @@ func (v *Inventory) windows(t Target, l *line, m Mode) *winhost.Source {
 				Dial: func(ctx context.Context) (eventlog.Conn, error) { return shared.Connect(ctx, rpc.MSEVEN) },
 			}, from)
 		},
-		Traffic: l.traffic.Bytes,
-		Hold:    func(ctx context.Context) (io.Closer, error) { return l.leased(shared.Hold(ctx)) },
 		V2: func(refreshed func(*session.Catalogue)) winhost.Half {
 			o := v.pcqOptions(t, m)
 			o.Dial = func(ctx context.Context) (pcq.Conn, error) { return l.leased(shared.Connect(ctx, rpc.MSPCQ)) }

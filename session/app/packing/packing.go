@@ -36,6 +36,7 @@ type Options struct {
 	Begin, End string // as relog takes them; empty: no limit
 	Deck       string // packed alone; empty: all that show what was recorded
 	Anonymous  bool
+	Texts      bool // what hosts wrote down of themselves in their own words, too
 
 	Config   *config.Config
 	Bundles  []*bundle.Bundle // among the recordings: what they have counts, not what this user has
@@ -89,6 +90,7 @@ func Pack(ctx context.Context, names []string, o Options) (*Packed, error) {
 type packer struct {
 	o           Options
 	recordings  []bundle.Recording
+	files       []string // theirs
 	beside      bundle.Extras
 	first, last time.Time // of all recordings
 	begin, end  time.Time // zero: no limit
@@ -106,14 +108,24 @@ func (k *packer) open(ctx context.Context, names []string) (err error) {
 	k.recordings, k.missing, err = relog.OpenSome(ctx, names, func(name string) (bundle.Recording, error) {
 		title := filepath.Base(name)
 		r, err := k.o.Open(name)
+		if err == nil {
+			k.files = append(k.files, name)
+		}
 		return bundle.Recording{Title: strings.TrimSuffix(title, filepath.Ext(title)), Reader: r}, err
 	}, k.o.Report)
 	if err != nil {
 		return err
 	}
-	for _, r := range k.recordings {
+	for i := range k.recordings {
+		r := &k.recordings[i]
 		if err := logs.Know(ctx, r.Reader); err != nil {
 			return err
+		}
+		var damaged []error
+		r.HostEvents, r.HasEvents, damaged = logs.Events(ctx, k.files[i:i+1], logs.LineOf(r.Reader).Place, time.Time{}, time.Time{})
+		for _, err := range damaged {
+			k.o.Report(err)
+			k.missing = true
 		}
 		span, err := r.Reader.Span()
 		if err != nil {
@@ -291,7 +303,7 @@ func (k *packer) write(ctx context.Context) (*bundle.Manifest, error) {
 	}
 	manifest, err := bundle.Write(ctx, out, k.recordings, k.beside, bundle.Options{
 		Begin: k.begin, End: k.end, Perfdeck: k.o.Perfdeck, Folder: folder, Withheld: k.o.Config.Private(),
-		Anonymous: k.o.Anonymous, Hosts: k.knownHosts(), Users: k.knownUsers(),
+		Anonymous: k.o.Anonymous, Texts: k.o.Texts, Hosts: k.knownHosts(), Users: k.knownUsers(),
 		Tick: k.o.Tick,
 	})
 	err = cmp.Or(err, out.Sync(), out.Close())

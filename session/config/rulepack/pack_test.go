@@ -109,7 +109,7 @@ func TestExampleOfARole(t *testing.T) {
 }
 
 // windowsOnly are paths of packs that this computer has no counters for.
-var windowsOnly = []string{`\Network Interface(*)\Output Queue Length`, `\Processor Information(_Total)\% Performance Limit`}
+var windowsOnly = []string{`\Network Interface(*)\Output Queue Length`, `\Processor Information(_Total)\% Performance Limit`, `\Service(*)\Missing`}
 
 // The rules about any computer find their counters on this one, and their limits
 // have the unit of the counter.

@@ -78,7 +78,20 @@ func (e *Exposition) AddCooked(n *Names, labels []byte, v cooker.Value, at int64
 		number = AppendFloat(buf[:0], f*n.Cooked.Scale)
 	}
 	e.Add(&n.Cooked, labels, number, at)
+	for i, state := range n.States {
+		number = append(buf[:0], '0')
+		if f, _ := v.Float(); f == float64(i) {
+			number[0] = '1'
+		}
+		e.Add(&windowsState, appendLabel(append(labels, ','), "state", state), number, at)
+	}
 }
+
+// windowsState is what windows_exporter calls the state of a service: a series for each.
+var windowsState = Metric{Name: "windows_service_state", Help: "1 for the state that the service is in.", Scale: 1}
+
+// windowsStates are those by the numbers that Windows has for them.
+var windowsStates = []string{"unknown", "stopped", "start pending", "stop pending", "running", "continue pending", "pause pending", "paused"}
 
 // newFamily announces a metric.
 func (e *Exposition) newFamily(m *Metric) *family {

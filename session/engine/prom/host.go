@@ -52,9 +52,14 @@ func UsualSets() []string {
 	return []string{"System", "Memory", "Processor Information", "PhysicalDisk", "LogicalDisk", "Network Interface", "TCPv4", "TCPv6"}
 }
 
-// TotalsAlone tells of a counterset that one who names it whole is given its _Total: its instances
-// are many, and each is a series for ever. A path names them.
-func TotalsAlone(set string) bool { return paths.EqualFold(set, "Service") }
+// TotalsOf are the paths that one is given who names a counterset whole of which the instances are many,
+// and each is a series for ever: a path names one. nil: all of it is given.
+func TotalsOf(set string) []string {
+	if paths.EqualFold(set, "Service") {
+		return []string{`\Service(_Total)\Running`, `\Service(_Total)\Stopped`, `\Service(_Total)\Failed`}
+	}
+	return nil
+}
 
 // EachAlertLabel goes through the labels of an alert about an instance of a counter, or,
 // without a counterset, about a host: those that its values have, and the names of

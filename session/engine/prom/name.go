@@ -39,9 +39,10 @@ type Names struct {
 	Base   Metric // of its companion; without a name: it has none
 	Shape  cooker.RawShape
 
-	Instance string  // label of the instance's name
-	Labels   []Label // of every instance
-	ByNumber bool    // instances have the label process_id
+	Instance string   // label of the instance's name
+	Labels   []Label  // of every instance
+	States   []string // of services of Windows: windows_service_state has a series for each
+	ByNumber bool     // instances have the label process_id
 }
 
 // Label is a name and a value, not escaped.
@@ -89,6 +90,9 @@ func NamesOf(set *session.Counterset) []Names {
 	for i := range set.Counters {
 		if k := knownAs(set.InEnglish(), set.Counters[i].InEnglish()); k != nil {
 			k.apply(&out[i])
+		}
+		if set.Protocol == "MS-SCMR" && set.Counters[i].Quantity.Kind == cooker.ServiceState {
+			out[i].States = windowsStates
 		}
 	}
 	return out

@@ -154,3 +154,23 @@ func TestRaw(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Services of Windows have the series of windows_exporter beside ours, of others ours alone.
+func TestStatesOfServices(t *testing.T) {
+	set := &session.Counterset{Name: "Service", Instances: session.MultipleInstances, Counters: []session.Counter{{
+		Name: "State", Type: cooker.CounterRawCount, Quantity: cooker.QuantityIn(cooker.CounterRawCount, "Service", "State"),
+	}}}
+	for protocol, want := range map[string]int{"": 0, "MS-SCMR": 8} {
+		set.Protocol = protocol
+		n := prom.NamesOf(set)[0]
+		var e prom.Exposition
+		e.AddCooked(&n, n.AppendLabels(nil, "web01", &session.Instance{Key: session.InstanceKey{Name: "Dhcp"}}), cooker.NumberValue(4), 0)
+		text := string(e.Append(nil))
+		if !strings.Contains(text, `perfdeck_service_state{host="web01",name="Dhcp"} 4`) || strings.Count(text, "\nwindows_service_state{") != want {
+			t.Errorf("%q:\n%s", protocol, text)
+		}
+		if want > 0 && (!strings.Contains(text, `windows_service_state{host="web01",name="Dhcp",state="running"} 1`) || strings.Count(text, "\"} 1\n") != 1) {
+			t.Errorf("%q:\n%s", protocol, text)
+		}
+	}
+}

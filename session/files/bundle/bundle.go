@@ -33,6 +33,10 @@ const Extension = ".perfdeck"
 type Recording struct {
 	Title  string // its name; hosts of counters that name none are called by it
 	Reader logs.Reader
+	// HostEvents are what its hosts wrote down of themselves, at moments of its line, and whether it
+	// keeps that.
+	HostEvents []session.HostEvent
+	HasEvents  bool
 }
 
 // Extras is what a bundle has beside recordings. Write wants notes and events at moments of the line
@@ -68,6 +72,7 @@ type Part struct {
 	SHA256   string `json:"sha256"`
 	Counters int    `json:"counters,omitempty"`
 	Samples  int64  `json:"samples,omitempty"`
+	Events   int    `json:"host_events,omitempty"`
 	Items    int    `json:"items,omitempty"` // decks, rules, events, entries, notes
 }
 

@@ -157,7 +157,7 @@ func rows(t testing.TB, r logs.Reader) (out []logs.Row) {
 func TestRoundTrip(t *testing.T) {
 	b := beside(t, "web01")
 	in := night(t, "night", "web01")
-	file, m := pack(t, []Recording{{"night", in}}, b, Options{Begin: start.Add(30 * time.Second), End: start.Add(5 * time.Minute)})
+	file, m := pack(t, []Recording{{Title: "night", Reader: in}}, b, Options{Begin: start.Add(30 * time.Second), End: start.Add(5 * time.Minute)})
 	if !Is(file) {
 		t.Error("it is no bundle")
 	}
@@ -187,13 +187,13 @@ func TestRoundTrip(t *testing.T) {
 
 // A recording with nothing in the time is left out and told; none at all is an error.
 func TestNothing(t *testing.T) {
-	_, m := pack(t, []Recording{{"early", night(t, "early", "web01")}, {"night", night(t, "night", "web02")}}, Extras{}, Options{Begin: start})
+	_, m := pack(t, []Recording{{Title: "early", Reader: night(t, "early", "web01")}, {Title: "night", Reader: night(t, "night", "web02")}}, Extras{}, Options{Begin: start})
 	if len(m.Parts) != 2 {
 		t.Errorf("%+v", m.Parts)
 	}
 	var out bytes.Buffer
 	o := Options{Begin: start.Add(time.Hour), Folder: t.TempDir()}
-	if _, err := Write(t.Context(), &out, []Recording{{"night", night(t, "night", "web02")}}, Extras{}, o); !errors.Is(err, ErrNothing) {
+	if _, err := Write(t.Context(), &out, []Recording{{Title: "night", Reader: night(t, "night", "web02")}}, Extras{}, o); !errors.Is(err, ErrNothing) {
 		t.Errorf("%v", err)
 	}
 	if left, _ := os.ReadDir(o.Folder); len(left) > 0 {
@@ -201,7 +201,7 @@ func TestNothing(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Write(ended, &out, []Recording{{"night", night(t, "night", "web02")}}, Extras{}, Options{Folder: t.TempDir()}); !errors.Is(err, context.Canceled) {
+	if _, err := Write(ended, &out, []Recording{{Title: "night", Reader: night(t, "night", "web02")}}, Extras{}, Options{Folder: t.TempDir()}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -233,7 +233,7 @@ func TestAnonymousHoldsNoName(t *testing.T) {
 		e.Rule = &r
 		b.Events = append(b.Events, e)
 	}
-	file, m := pack(t, []Recording{{"night of sqlprod7", night(t, "sqlprod7", host)}}, b, Options{
+	file, m := pack(t, []Recording{{Title: "night of sqlprod7", Reader: night(t, "sqlprod7", host)}}, b, Options{
 		Anonymous: true, Hosts: []string{"tcp://sqlprod7:14500"}, Users: []string{`ACMECORP\annameyer`},
 	})
 	for _, f := range members(t, file) {
@@ -267,7 +267,7 @@ func TestAnonymousHoldsNoName(t *testing.T) {
 // The values of an anonymous bundle are those of the slice; only texts are words.
 func TestAnonymousKeepsValues(t *testing.T) {
 	in := night(t, "night", "web01")
-	file, _ := pack(t, []Recording{{"night", in}}, beside(t, "web01"), Options{Anonymous: true, End: start.Add(4 * time.Minute)})
+	file, _ := pack(t, []Recording{{Title: "night", Reader: in}}, beside(t, "web01"), Options{Anonymous: true, End: start.Add(4 * time.Minute)})
 	got := unpack(t, file)
 	out := reader(t, got.Files[0])
 	want, have := rows(t, in)[:25], rows(t, out)

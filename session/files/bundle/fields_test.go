@@ -62,7 +62,9 @@ func TestFieldsOfABundle(t *testing.T) {
 	plant(reflect.ValueOf(&b).Elem(), "")
 	r := rule(t, `\Memory(S3cr-.Rules.When-)\x>3`)
 	b.Rules[0].When, b.Rules[0].Kind, b.Rules[0].Severity = r.When, alert.Threshold, alert.Warning
-	b.Rules[0].Quiet = nil
+	b.Rules[0].Quiet, b.Rules[0].Events = nil, alert.Count{}
+	counts := alert.Rule{Name: "counts", Kind: alert.EventCount, Events: alert.Count{Log: "S3cr-.Rules.Events.Log-", Source: "S3cr-.Rules.Events.Source-", ID: "S3cr-.Rules.Events.ID-"}}
+	b.Rules = append(b.Rules, counts)
 	b.Rules[0].Need, b.Rules[0].Of, b.Rules[0].Clear, b.Rules[0].Aggregate = 1, 1, nil, new(cooker.AggregateTotal)
 	b.Rules[0].Actions = []alert.Action{{Do: alert.Webhook, Name: "S3cr-.Rules.Actions-"}}
 	b.Rules[0].OnClear = []alert.Action{{Do: alert.Task, Name: "S3cr-.Rules.OnClear-"}}
@@ -82,16 +84,16 @@ func TestFieldsOfABundle(t *testing.T) {
 		".Events.By", ".Events.Held", ".Events.ID.Counter", ".Events.ID.Host", ".Events.ID.Name", ".Events.ID.Parent", ".Events.ID.Rule", ".Events.ID.Set",
 		".Events.Path", ".Events.Peak", ".Events.Shown", ".Events.ShownLimit", ".Events.Why",
 		".Log.Host", ".Log.Text", ".Notes.By", ".Notes.Text",
-		".Rules.Except", ".Rules.Hosts", ".Rules.Name", ".Rules.Next", ".Rules.When", ".Rules.Why",
+		".Rules.Events.ID", ".Rules.Events.Log", ".Rules.Events.Source", ".Rules.Except", ".Rules.Hosts", ".Rules.Name", ".Rules.Next", ".Rules.When", ".Rules.Why",
 	}
-	file, m := pack(t, []Recording{{"night", night(t, "night", "web01")}}, b, Options{})
+	file, m := pack(t, []Recording{{Title: "night", Reader: night(t, "night", "web01")}}, b, Options{})
 	if got := found(t, file); !slices.Equal(got, want) {
 		t.Errorf("a bundle holds\n%v, want\n%v; %v", got, want, m.Left)
 	}
-	if file, _ := pack(t, []Recording{{"night", night(t, "night", "web01")}}, b, Options{Anonymous: true}); len(found(t, file)) > 0 {
+	if file, _ := pack(t, []Recording{{Title: "night", Reader: night(t, "night", "web01")}}, b, Options{Anonymous: true}); len(found(t, file)) > 0 {
 		t.Errorf("an anonymous one holds %v", found(t, file))
 	}
-	if got := unpack(t, file); got.Damaged != 0 || len(got.Rules) != 1 || len(got.Decks) != 1 {
+	if got := unpack(t, file); got.Damaged != 0 || len(got.Rules) != 2 || len(got.Decks) != 1 {
 		t.Errorf("%d damaged, %+v", got.Damaged, got.Extras)
 	}
 }

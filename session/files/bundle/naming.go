@@ -30,6 +30,7 @@ type sliceNamer interface {
 	title(title string, number int) string
 	of(kind, name string) string // in what was left out
 	value(text string) string    // of a text counter
+	event(e *session.HostEvent)
 }
 
 // extrasNamer is for what stands beside them.
@@ -306,6 +307,11 @@ func anonymized(recordings []Recording, beside *Extras, o *Options, c *cleaner) 
 		}
 	}
 	a.names.Collect(all)
+	for i := range recordings {
+		for _, e := range recordings[i].HostEvents {
+			a.event(&e)
+		}
+	}
 	a.names.Fix(slices.Concat(o.Hosts, hostsOf(beside)), slices.Concat(o.Users, usersOf(beside)))
 	return a
 }
@@ -589,7 +595,12 @@ func renamedRule(r *alert.Rule, n extrasNamer, name func(string) string) (out al
 			return out, false
 		}
 	}
-	if r.Kind != alert.HostLost {
+	for _, text := range []*string{&out.Events.Log, &out.Events.Source, &out.Events.ID} {
+		if *text, ok = n.text(*text); !ok {
+			return out, false
+		}
+	}
+	if r.Kind != alert.HostLost && r.Kind != alert.EventCount {
 		path, isPath := n.path(r.When.Path.String())
 		if !isPath {
 			return out, false

@@ -105,7 +105,7 @@ func find(all []member, name string) *member {
 
 // What is wrong with a bundle is told, and nothing of it is left.
 func TestHostile(t *testing.T) {
-	good, _ := pack(t, []Recording{{"night", night(t, "night", "web01")}}, beside(t, "web01"), Options{})
+	good, _ := pack(t, []Recording{{Title: "night", Reader: night(t, "night", "web01")}}, beside(t, "web01"), Options{})
 	whole, err := os.ReadFile(good)
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +260,7 @@ func patched(t testing.TB, whole []byte, signature string, at int, value []byte)
 
 // What the directory says of its files is no truth.
 func TestLies(t *testing.T) {
-	good, _ := pack(t, []Recording{{"night", night(t, "night", "web01")}}, beside(t, "web01"), Options{})
+	good, _ := pack(t, []Recording{{Title: "night", Reader: night(t, "night", "web01")}}, beside(t, "web01"), Options{})
 	whole, err := os.ReadFile(good)
 	if err != nil {
 		t.Fatal(err)
@@ -362,7 +362,7 @@ func expectCheap(t *testing.T, name string) {
 // What stands beside recordings is foreign: lines that are none are left out and counted,
 // and no rule comes with an action.
 func TestDamagedLines(t *testing.T) {
-	good, _ := pack(t, []Recording{{"night", night(t, "night", "web01")}}, beside(t, "web01"), Options{})
+	good, _ := pack(t, []Recording{{Title: "night", Reader: night(t, "night", "web01")}}, beside(t, "web01"), Options{})
 	all := members(t, good)
 	for name, add := range map[string]string{
 		"rules.jsonl": `{"name":"evil","when":"\\A\\B>1","severity":"warning","then":["task:rm","webhook:x"],"cleared":["file:/etc/passwd"],"text":"x"}` + "\n" +
@@ -412,7 +412,7 @@ func TestFileTitle(t *testing.T) {
 // FuzzOpen gives any bytes to the opener: it ends with an error or a bundle, in bounded
 // memory, and leaves nothing of what it refused.
 func FuzzOpen(f *testing.F) {
-	good, _ := pack(f, []Recording{{"night", night(f, "night", "web01")}}, beside(f, "web01"), Options{})
+	good, _ := pack(f, []Recording{{Title: "night", Reader: night(f, "night", "web01")}}, beside(f, "web01"), Options{})
 	whole, err := os.ReadFile(good)
 	if err != nil {
 		f.Fatal(err)

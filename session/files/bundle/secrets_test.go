@@ -70,7 +70,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 	r := rule(t, `\App(run --password=S3cr-.Rules.When-)\x>3`)
 	b.Rules[0].When, b.Rules[0].Kind, b.Rules[0].Severity = r.When, alert.Threshold, alert.Warning
 	b.Rules[0].Quiet, b.Rules[0].Need, b.Rules[0].Of, b.Rules[0].Clear, b.Rules[0].Aggregate = nil, 1, 1, nil, new(cooker.AggregateTotal)
-	b.Rules[0].Actions, b.Rules[0].OnClear = nil, nil
+	b.Rules[0].Actions, b.Rules[0].OnClear, b.Rules[0].Events = nil, nil, alert.Count{}
 	b.Decks[0].Panes[0].Paths, b.Decks[0].Panes[0].Also = []string{`\A(b --password=S3cr-.Decks.Panes.Paths-)\B`}, []string{`\A(b)\token=S3cr-.Decks.Panes.Also-`}
 	b.Decks[0].Panes[0].Or = []string{`\A(b)\token=S3cr-.Decks.Panes.Or-`}
 	b.Events[0].Time, b.Log[0].Time, b.Log[0].Level = start, start, screenlog.Levels[0]
@@ -92,7 +92,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 		`\\h\App(https://user:S3cr-Url-@h/x)\x`, `\\h\App(token=S3cr-Parent-/b)\x`, `\\h\App(a (token=S3cr-Paren-) b)\x`,
 	}
 	for _, o := range []Options{{}, {Anonymous: true}} {
-		file, m := pack(t, []Recording{{"night token=S3cr-Title-", telling(t, columns, "mysqld --password=S3cr-Value-")}}, b, o)
+		file, m := pack(t, []Recording{{Title: "night token=S3cr-Title-", Reader: telling(t, columns, "mysqld --password=S3cr-Value-")}}, b, o)
 		if left := found(t, file); len(left) > 0 {
 			t.Errorf("anonymous %v: a bundle holds %v", o.Anonymous, left)
 		}
@@ -120,7 +120,7 @@ func TestSecretsInNames(t *testing.T) {
 		`\\h\App(8f2c3a1e-0000-1111-2222-333344445555)\x`, `\\h\App(a#1)\x`, `\\h\App(0 C:)\x`, `\\h\App(west/orders)\x`, `\\h\App(mysqld --port 3306)\x`, `\\h\App(task-manager-7)\x`, `\\h\ASP.NET Applications(_LM_W3SVC_1_ROOT_MyApp)\Requests/Sec`,
 		`\\h\App(java -Dpass)\x`, `\\h\App(docker run -p 8080:80 x)\x`, `\\h\App(Token>5)\x`, `\\h\App(unzip x.zip)\x`, `\\h\App(ctr 4f3c9a7be21d4f3c9a7be21d4f3c9a7be21d)\x`,
 	}
-	file, _ := pack(t, []Recording{{"night", telling(t, append(same, paths1...), "ready")}}, Extras{}, Options{})
+	file, _ := pack(t, []Recording{{Title: "night", Reader: telling(t, append(same, paths1...), "ready")}}, Extras{}, Options{})
 	columns := reader(t, unpack(t, file).Files[0]).Header().Columns
 	seen := map[string]bool{}
 	for i, c := range columns {

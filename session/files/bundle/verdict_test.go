@@ -126,6 +126,7 @@ func ruleFields(t testing.TB) map[string][]alert.Rule {
 		"When": when(disk, low, `\PhysicalDisk(Contoso Billing#1)\Disk Bytes/sec>1`, `\PhysicalDisk(java*)\Disk Bytes/sec>1`, `\PhysicalDisk(mysqld*)\Disk Bytes/sec>1`, `\PhysicalDisk(*hunter2)\Disk Bytes/sec>1`,
 			`\PhysicalDisk(bash*)\Disk Bytes/sec>1`, `\PhysicalDisk(/home/*)\Disk Bytes/sec>1`, `\PhysicalDisk(west/*)\Disk Bytes/sec>1`, `\PhysicalDisk(mysqld --password=hunter3)\Disk Bytes/sec>1`,
 			`\\db02.corp.example.com\PhysicalDisk(*)\Acme's share>2`, `\PhysicalDisk(/home/ana)\Acme's share>2`, `\PhysicalDisk(west/orders)\Acme's share>2`, `\\web02\Memory\Available MBytes<100`),
+		"Events":   when("event unit-failed>0 in 10m", "event System:disk/153>3 in 10m", "event acme-billing/*>0 in 1h"),
 		"Severity": list(low, func(r *alert.Rule) { r.Severity = alert.Critical }),
 		"Interval": list(low, func(r *alert.Rule) { r.Interval = 10 * time.Minute }, func(r *alert.Rule) { r.Interval = alert.Once }),
 		"Need":     list(low, func(r *alert.Rule) { r.Need, r.Of = 3, 5 }),
@@ -173,7 +174,7 @@ func TestVerdictsOfABundle(t *testing.T) {
 			r.Name = fmt.Sprint("rule ", k)
 			want := verdict(t, file, r)
 			for _, o := range []Options{{}, {Anonymous: true}} {
-				packed, m := pack(t, []Recording{{"steady", reader(t, file)}}, Extras{Rules: []alert.Rule{r}}, o)
+				packed, m := pack(t, []Recording{{Title: "steady", Reader: reader(t, file)}}, Extras{Rules: []alert.Rule{r}}, o)
 				got := unpack(t, packed)
 				if len(got.Rules) == 0 {
 					if !slices.ContainsFunc(m.Left, func(s string) bool { return strings.HasPrefix(s, "rules: 1") }) || name == "Value" && k < 2 || name == "Trend" {
@@ -204,7 +205,7 @@ func TestFieldsOfAnEvent(t *testing.T) {
 		}
 	}
 	for _, o := range []Options{{}, {Anonymous: true}} {
-		packed, m := pack(t, []Recording{{"night", night(t, "night", "web01")}}, Extras{Events: []alert.Event{e}}, o)
+		packed, m := pack(t, []Recording{{Title: "night", Reader: night(t, "night", "web01")}}, Extras{Events: []alert.Event{e}}, o)
 		got := unpack(t, packed)
 		if len(got.Events) != 1 {
 			t.Fatalf("%v", m.Left)
@@ -247,7 +248,7 @@ func TestFieldsOfADeck(t *testing.T) {
 			}
 		}
 	}
-	packed, _ := pack(t, []Recording{{"night", night(t, "night", "web01")}}, Extras{Decks: []session.Deck{d}}, Options{})
+	packed, _ := pack(t, []Recording{{Title: "night", Reader: night(t, "night", "web01")}}, Extras{Decks: []session.Deck{d}}, Options{})
 	d.Sets = nil // it is for the recordings that are there
 	if got := unpack(t, packed); len(got.Decks) != 1 || !reflect.DeepEqual(got.Decks[0], d) || got.Left == nil {
 		t.Errorf("%+v, left %v", got.Decks, got.Left)

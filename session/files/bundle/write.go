@@ -30,6 +30,7 @@ type Options struct {
 	Folder     string    // where slices are made; it is the caller's to remove
 	Withheld   []string  // texts that must not be in it, wherever they stand: secrets and commands of the config
 	Anonymous  bool
+	Texts      bool     // events of hosts keep the hosts' own words, unless it is anonymous
 	Hosts      []string // that are known, for Anonymous: texts may name them
 	Users      []string // alike
 	// Tick is called now and then with the share that is done; nil: nobody wants to know.
@@ -147,14 +148,14 @@ func (w *writer) recording(ctx context.Context, i int, r *Recording, of int) err
 	s := &slice{writer: w, reader: r.Reader, file: filepath.Join(w.options.Folder, p.Name)}
 	s.tick = func(share float64) { w.tick((float64(i) + share) / float64(of)) }
 	defer func() { _ = os.Remove(s.file) }()
-	if err := s.copy(ctx, p.Title); err != nil {
+	if err := s.copy(ctx, r, p.Title); err != nil {
 		return fmt.Errorf("%s: %w", r.Title, err)
 	}
 	if s.rows == 0 {
 		w.manifest.Left = append(w.manifest.Left, w.names.of("recording", r.Title)+": it has no sample in this time")
 		return nil
 	}
-	p.Samples, p.Counters = s.rows, len(s.columns)
+	p.Samples, p.Counters, p.Events = s.rows, len(s.columns), s.events
 	if lost := len(r.Reader.Header().Columns) - len(s.columns); lost > 0 {
 		w.manifest.Left = append(w.manifest.Left, fmt.Sprintf("%s: %d counters whose paths could not be replaced", p.Title, lost))
 	}
@@ -213,10 +214,11 @@ type slice struct {
 	out         logs.Writer // nil before the first row
 	row         logs.Row
 	rows        int64
+	events      int
 	first, last time.Time
 }
 
-func (s *slice) copy(ctx context.Context, title string) (err error) {
+func (s *slice) copy(ctx context.Context, r *Recording, title string) (err error) {
 	if err := logs.Complete(ctx, s.reader); err != nil {
 		return err
 	}
@@ -249,7 +251,7 @@ func (s *slice) copy(ctx context.Context, title string) (err error) {
 			return err
 		}
 	}
-	return nil
+	return s.addEvents(r, title)
 }
 
 // addRow writes a row.

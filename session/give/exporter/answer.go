@@ -104,7 +104,9 @@ func (e *Exporter) metrics(ctx context.Context, query url.Values) ([]byte, error
 	waits := make([]func(), len(answers))
 	for i, name := range o.Metrics {
 		answers[i] = &answer{name: name, raw: raw}
-		waits[i] = guard.Beside(func() { e.ask(ctx, answers[i], o.Asked) })
+		asked := o.Asked
+		asked.Also = o.Also[name]
+		waits[i] = guard.Beside(func() { e.ask(ctx, answers[i], asked) })
 	}
 	for i, wait := range waits {
 		wait()

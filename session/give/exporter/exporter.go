@@ -27,6 +27,7 @@ type Options struct {
 	// nothing asks for the usual countersets.
 	Metrics []string
 	Asked   Asked
+	Also    map[string][]string // by host: Asked.Also
 	// Targets are the hosts that /probe may name, and that /sd lists.
 	Targets []Target
 	// Open opens a host by its name in Metrics or Targets, and runs its sampler until

@@ -186,6 +186,23 @@ func TestServicesAreCounted(t *testing.T) {
 	})
 }
 
+// What the config has beside what is asked for is given by /metrics, where the host has it, and to nobody who
+// names the host.
+func TestBesideWhatIsAsked(t *testing.T) {
+	set := func(name string) fake.Set {
+		return fake.Set{Name: name, Counters: []fake.Counter{{Name: "Load", Type: cooker.CounterRawCount, Is: fake.Const(3)}}}
+	}
+	web, sql := fake.Script{Name: "web01", Sets: []fake.Set{set("Memory"), set("Service")}}, fake.Script{Name: "sql01", Sets: []fake.Set{set("Memory")}}
+	also := map[string][]string{"web01": {`\Service\Load`}, "sql01": {`\Service\Load`}}
+	exporting(t, exporter.Options{Also: also}, []fake.Script{web, sql}, func(r *rig) {
+		_, body := r.get("/metrics", 10)
+		r.has(body, `perfdeck_service_load{host="web01"} 3`, `perfdeck_memory_load{host="sql01"} 3`, `perfdeck_host_missing_paths{host="sql01"} 0`)
+		if _, body = r.get("/probe?target=web01", 10); strings.Contains(body, "service_load") {
+			t.Errorf("to who did not ask:\n%s", body)
+		}
+	})
+}
+
 // A frozen host costs the time of one scrape, which says so within it, and then none; the
 // others have theirs.
 func TestFrozenHost(t *testing.T) {

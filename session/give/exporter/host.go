@@ -340,17 +340,18 @@ func (p *probe) collect() error {
 
 // hasRates tells whether every counterset was read twice, or could not be.
 func (p *probe) hasRates() bool {
-	return p.rates != nil && len(p.rates.Sets) > 0 && !slices.ContainsFunc(p.rates.Sets, func(v *session.SetView) bool { return v.Err == nil && v.Rate.Interval == 0 })
+	return p.rates != nil && len(p.rates.Sets) > 0 && !slices.ContainsFunc(p.rates.Sets, func(v *session.SetView) bool { return v.Err == nil && !v.Set.Told && v.Rate.Interval == 0 })
 }
 
 // Asked is what is asked of a host: whole countersets by their names, and paths.
 type Asked struct {
 	Sets, Paths []string
+	Also        []string // paths of what is given beside it, where the host has it
 }
 
 func (a Asked) isEmpty() bool { return len(a.Sets)+len(a.Paths) == 0 }
 
-func (a Asked) key() string { return fmt.Sprintf("%q %q", a.Sets, a.Paths) }
+func (a Asked) key() string { return fmt.Sprintf("%q %q %q", a.Sets, a.Paths, a.Also) }
 
 // resolve looks up what is asked for. missing says what the host does not have; of the
 // usual that is nothing to tell.
@@ -360,8 +361,8 @@ func (a Asked) resolve(cat *session.Catalogue) (found []session.Selection, missi
 		sets = prom.UsualSets()
 	}
 	for _, name := range sets {
-		if prom.TotalsAlone(name) {
-			texts = append(texts, `\`+name+`(_Total)\*`)
+		if totals := prom.TotalsOf(name); totals != nil {
+			texts = append(texts, totals...)
 			continue
 		}
 		whole, err := cat.Whole(name)
@@ -377,6 +378,11 @@ func (a Asked) resolve(cat *session.Catalogue) (found []session.Selection, missi
 			missing = append(missing, err)
 		}
 		found = append(found, more...)
+	}
+	for _, text := range a.Also {
+		if more, err := cat.Resolve(text, paths.Options{}); err == nil {
+			found = append(found, more...)
+		}
 	}
 	return found, missing
 }

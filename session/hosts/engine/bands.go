@@ -97,7 +97,7 @@ func wholeBands(made []banded) [][]session.Band {
 	out := make([][]session.Band, len(made))
 	for i := range made {
 		for _, b := range made[i].bands {
-			if whole := b.Low + b.High + b.Mean; whole-whole == 0 { // neither NaN nor infinite
+			if whole := b.Low + b.High + b.Mean; cooker.IsFinite(whole) {
 				out[i] = append(out[i], *b)
 			}
 		}

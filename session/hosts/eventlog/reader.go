@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,10 +48,11 @@ var logs = [...]string{"System", "Application"}
 
 const (
 	every       = 10 * time.Second
-	partBytes   = 32 << 10 // a reply is as long as what is asked for, whatever is in it
-	mostBytes   = 0x3ffff  // of a record
-	mostRecords = 1000     // of a log, at a first look
-	mostParts   = 8        // of a log, by one Read
+	partBytes   = 32 << 10               // a reply is as long as what is asked for, whatever is in it
+	mostBytes   = 0x3ffff                // of a record
+	mostRecords = 1000                   // of a log, at a first look
+	mostParts   = 8                      // of a log, by one Read
+	pause       = 400 * time.Millisecond // before the next where more is left: a flood costs little
 	closeWithin = time.Second
 )
 
@@ -68,6 +70,7 @@ type reader struct {
 	conn Conn
 	logs []*log
 	out  session.HostEvents
+	more bool  // was left by the last Read
 	err  error // after what was read before it
 }
 
@@ -88,22 +91,17 @@ type place struct {
 
 // New begins to read the events of a host: it connects and opens the logs. One that is refused is told as a gap where the other is open.
 func New(ctx context.Context, o Options, from session.EventsFrom) (session.EventReader, error) {
-	conn, err := o.Dial(ctx)
-	if why, ok := errors.AsType[*rpc.Error](err); ok && why.Code.IsDenied() && !why.IsLogOn() {
-		err = failure.WithHint(err, o.Right)
-	}
+	r, err := connect(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{o: o, from: from.Time, conn: conn}
+	r.from = from.Time
 	var places map[string]*place
 	_ = json.Unmarshal([]byte(from.Cursor), &places) // what cannot be read is no place
 	for _, name := range logs {
-		l := &log{name: name, last: places[name], old: true}
-		var code rpc.Code
-		var failed error
-		if l.handle, code, failed = conn.OpenLog(ctx, name); failed != nil {
-			_ = conn.Close()
+		l, code, failed := r.open(ctx, name)
+		if failed != nil {
+			_ = r.Close()
 			return nil, failed
 		}
 		if code != rpc.CodeOK {
@@ -111,16 +109,61 @@ func New(ctx context.Context, o Options, from session.EventsFrom) (session.Event
 			r.gap(l, from.Time, time.Now(), err)
 			continue
 		}
+		l.last, l.old = places[name], true
 		r.logs = append(r.logs, l)
 	}
 	if len(r.logs) == 0 {
 		if o.Refused != nil && errors.Is(err, session.ErrDenied) {
 			o.Refused(err)
 		}
-		_ = conn.Close()
+		_ = r.Close()
 		return nil, err
 	}
 	return r, nil
+}
+
+// Try reads of the log System what tells that it can be read: how many records it has, and when
+// the newest was written, by the host's clock; zero: there is none.
+func Try(ctx context.Context, o Options) (records uint32, newest time.Time, err error) {
+	r, err := connect(ctx, o)
+	if err != nil {
+		return 0, newest, err
+	}
+	defer r.Close() //nolint:errcheck // it was only read
+	l, code, err := r.open(ctx, logs[0])
+	if err == nil && code != rpc.CodeOK {
+		err = r.refused(l.name, code)
+	}
+	if err != nil {
+		return 0, newest, err
+	}
+	r.logs = []*log{l}
+	oldest, records, err := r.span(ctx, l)
+	if err != nil || records == 0 {
+		return records, newest, err
+	}
+	part, bad, err := r.part(ctx, l, rpc.LogBackwards, oldest+records-1)
+	if len(part) > 0 {
+		newest = part[0].time
+	}
+	return records, newest, cmp.Or(err, bad)
+}
+
+func connect(ctx context.Context, o Options) (*reader, error) {
+	conn, err := o.Dial(ctx)
+	if why, ok := errors.AsType[*rpc.Error](err); ok && why.Code.IsDenied() && !rpc.IsWrongPassword(err) {
+		err = failure.WithHint(err, o.Right)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &reader{o: o, conn: conn}, nil
+}
+
+func (r *reader) open(ctx context.Context, name string) (l *log, code rpc.Code, err error) {
+	l = &log{name: name}
+	l.handle, code, err = r.conn.OpenLog(ctx, name)
+	return l, code, err
 }
 
 // refused is the error of a result.
@@ -157,6 +200,9 @@ func (r *reader) Close() error {
 
 // Read implements session.EventReader.
 func (r *reader) Read(ctx context.Context) (events []session.HostEvent, more bool, err error) {
+	if r.more && !session.Sleep(ctx, pause) {
+		return nil, true, context.Cause(ctx)
+	}
 	for _, l := range r.logs {
 		if r.err == nil {
 			var isMore bool
@@ -164,7 +210,7 @@ func (r *reader) Read(ctx context.Context) (events []session.HostEvent, more boo
 			more = more || isMore
 		}
 	}
-	events, r.out = r.out.All(), session.HostEvents{}
+	events, r.out, r.more = r.out.All(), session.HostEvents{}, more
 	if len(events) > 0 && r.err != nil {
 		return events, true, nil // what was read is told first
 	}
@@ -223,7 +269,9 @@ func (r *reader) look(ctx context.Context, l *log, oldest, newest uint32) error 
 		if err != nil {
 			return err
 		}
-		isDone, lost = bad != nil || len(part) == 0, bad
+		if isDone, lost = bad != nil || len(part) == 0, bad; len(part) == 0 {
+			lost = cmp.Or(bad, errOver)
+		}
 		for i := range part {
 			p := &part[i]
 			if len(all) == 0 && p.number == newest {

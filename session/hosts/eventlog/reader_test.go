@@ -251,3 +251,23 @@ func TestRefused(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// BenchmarkRead reads a part of 32 KiB.
+func BenchmarkRead(b *testing.B) {
+	var part []byte
+	for i := uint32(1); len(part) < partBytes-200; i++ {
+		part = append(part, planted{number: i, at: noon, id: 7031, source: "Service Control Manager", inserts: []string{"Print Spooler", "1", "60000"}, data: wideBytes("Spooler")}.bytes()...)
+	}
+	r := &reader{}
+	b.ReportAllocs()
+	for b.Loop() {
+		for rest := part; len(rest) > 0; {
+			var one record
+			var err error
+			if one, rest, err = next(rest); err != nil {
+				b.Fatal(err)
+			}
+			r.take(&log{name: "System"}, &one)
+		}
+	}
+}

@@ -35,7 +35,7 @@ func DemoWithPast(clock session.Clock, behind time.Duration) []Host {
 }
 
 func (p *profile) script() Script {
-	return Script{Name: p.name, Seed: seedOf(1, p.name), Up: p.up, Sets: p.sets(), Faults: p.faults}
+	return Script{Name: p.name, Seed: seedOf(1, p.name), Up: p.up, Sets: p.sets(), Faults: p.faults, Events: eventsOf(p.name)}
 }
 
 // denies tells whether the host never answers.

@@ -19,6 +19,7 @@ type Script struct {
 	Seed   uint64
 	Sets   []Set
 	Faults []Fault
+	Events []Event
 	// Up is how long the host ran before the script began; its counters have
 	// grown as long. 0 means an hour.
 	Up time.Duration

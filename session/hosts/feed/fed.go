@@ -79,7 +79,7 @@ func (b *Fed) Warnings() []error {
 
 // Events are those of the source.
 func (b *Fed) Events(ctx context.Context, from session.EventsFrom) (session.EventReader, error) {
-	return session.EventsOf(ctx, b.main, from)
+	return session.EventsOf(ctx, from, b.main)
 }
 
 // TryFeeds tries what is fed: see Source.Try.

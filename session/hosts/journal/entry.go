@@ -13,7 +13,6 @@ import (
 type entry struct {
 	time   time.Time
 	cursor string
-	boot   string
 	fields map[string]value
 }
 
@@ -35,7 +34,6 @@ const (
 	fieldComm       = "_COMM"
 	fieldExe        = "_EXE"
 	fieldOwnUnit    = "_SYSTEMD_UNIT"
-	fieldBoot       = "_BOOT_ID"
 	fieldCursor     = "__CURSOR"
 	fieldTime       = "__REALTIME_TIMESTAMP"
 )
@@ -46,7 +44,11 @@ type value string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (v *value) UnmarshalJSON(text []byte) error {
-	if text[0] != '[' {
+	switch {
+	case text[0] == '"' && bytes.IndexByte(text, '\\') < 0: // nearly all; it was checked already
+		*v = value(text[1 : len(text)-1])
+		return nil
+	case text[0] != '[':
 		return json.Unmarshal(text, (*string)(v))
 	}
 	var numbers []uint16
@@ -89,7 +91,7 @@ func parseEntry(line []byte) (*entry, error) {
 	if err != nil {
 		return nil, errLine
 	}
-	e.time, e.cursor, e.boot = time.UnixMicro(micro), e.text(fieldCursor), e.text(fieldBoot)
+	e.time, e.cursor = time.UnixMicro(micro), e.text(fieldCursor)
 	return e, nil
 }
 

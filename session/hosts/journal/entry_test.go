@@ -182,6 +182,27 @@ func TestKernelTexts(t *testing.T) {
 }
 
 // What systemd tells of services counts as Service names them.
+// Traces below a line of the kernel are left out, and what stands beside them is not.
+func TestTraces(t *testing.T) {
+	for said, wanted := range map[string]bool{
+		" <TASK>": false, " </TASK>": false, "Call Trace:": false, " dump_stack_lvl+0x59/0x90": false, " oom_kill_process.cold+0x8/0x8a": false,
+		" ? ___pte_offset_map+0x17/0x100": false, "RIP: 0033:0x7f580be540ba": false, "RSP: 002b:00007ffdd5a53018 EFLAGS: 00010206": false,
+		"RAX: 0000000000000000 RBX: 000000000c800000 RCX: 000000000c2d7010": false, "R10: 0000000000000022 R11: 0000000000000246": false,
+		"Code: 00 00 48 c7 c1 ff ff ff": false, "CPU: 1 PID: 6748 Comm: python3 Not tainted 6.1.0": false, "Hardware name: Some Board": false,
+		"Mem-Info:": false, "Node 0 active_anon:12kB inactive_anon:4kB": false, "131072 pages RAM": false,
+		"python3 invoked oom-killer: gfp_mask=0xcc0": true, "EXT4-fs error (device sda1): bad entry": true, "usb 1-1: device descriptor read/64, error -71": true,
+		"CPU: too hot": true, "Code of conduct": true, "CS5536: found": true, "nodes are lost": true, "RAID: degraded": true,
+	} {
+		r, err := parseRecord([]byte("4,1,1,-;" + said))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got := r.entry.event(); got != wanted {
+			t.Errorf("%q: wanted %t, want %t", said, got, wanted)
+		}
+	}
+}
+
 func TestUnits(t *testing.T) {
 	for _, c := range []struct {
 		fields map[string]any
@@ -290,5 +311,24 @@ func TestLines(t *testing.T) {
 	}
 	if want := "a|bc|||d"; strings.Join(got, "|") != want {
 		t.Errorf("%.99q", got)
+	}
+}
+
+func BenchmarkEntry(b *testing.B) {
+	for name, fields := range map[string]map[string]any{
+		"program": {fieldMessage: "request 123 took 45 ms, connection reset by peer 10.0.3.7", fieldPriority: "4", fieldIdentifier: "floodd"},
+		"kernel":  {fieldMessage: "IPT-DROP IN=eth0 OUT= MAC=00:11:22 SRC=10.0.3.7 DST=10.0.3.8 LEN=40 TOS=0x00 PREC=0x00 TTL=64 ID=1 PROTO=TCP", fieldPriority: "4", fieldTransport: "kernel", fieldFacility: "0"},
+	} {
+		text := line(fields)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				e, err := parseEntry(text)
+				if err != nil {
+					b.Fatal(err)
+				}
+				e.event()
+			}
+		})
 	}
 }

@@ -105,11 +105,17 @@ func (k *kernelLog) take(events []session.HostEvent, text []byte, bootAt time.Ti
 		events = append(events, gap(logKernel, k.newest, r.entry.time))
 	}
 	k.seen, k.number, k.newest = true, r.number, r.entry.time
-	if event, wanted := r.entry.event(); wanted && (k.began || k.resumed || !r.entry.time.Before(k.from.Time)) {
+	if !k.began && !k.resumed && r.entry.time.Before(k.from.Time) {
+		return events
+	}
+	if event, wanted := r.entry.event(); wanted {
 		events = append(events, event)
 	}
 	return events
 }
+
+// String names what is read.
+func (*kernelLog) String() string { return "the kernel's log, as there is no journald" }
 
 // Every implements session.EventReader.
 func (*kernelLog) Every() time.Duration { return every }

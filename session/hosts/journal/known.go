@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed" // the sheet
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,12 +22,14 @@ var sheetText string
 // known is the sheet.
 type known struct {
 	kernel   []kernelRule
+	traces   []*regexp.Regexp
 	ids      map[string]idRule // by MESSAGE_ID
 	services map[string]string // keys of the start of some services, by their names
 }
 
 type kernelRule struct {
 	key  string
+	word string // that is looked for first: it costs next to nothing
 	text *regexp.Regexp
 }
 
@@ -43,7 +46,9 @@ var table = sync.OnceValue(func() *known {
 	for r := range sheet.Rows(sheetText) {
 		switch r.Part {
 		case "kernel":
-			k.kernel = append(k.kernel, kernelRule{r.Name, regexp.MustCompile(strings.Join(r.Words, " "))})
+			k.kernel = append(k.kernel, kernelRule{r.Name, r.Words[0], regexp.MustCompile(strings.Join(r.Words[1:], " "))})
+		case "trace":
+			k.traces = append(k.traces, regexp.MustCompile(strings.Join(r.Words, " ")))
 		case "service":
 			for _, name := range r.Words {
 				k.services[name] = r.Name
@@ -82,7 +87,9 @@ func (e *entry) event() (out session.HostEvent, wanted bool) {
 	switch {
 	case by == byKernel:
 		out.Log, out.PID = logKernel, 0
-		nameKernel(&out, e.text(fieldMessage))
+		if nameKernel(&out, e.text(fieldMessage)); out.Known == "" && isTrace(e.text(fieldMessage)) {
+			return out, false
+		}
 	case ruled && rule.by == by:
 		e.name(&out, &rule)
 	case ruled: // it says so itself
@@ -141,6 +148,9 @@ func nameKernel(out *session.HostEvent, said string) {
 	said = said[:min(len(said), mostBytes)]
 	for i := range table().kernel {
 		rule := &table().kernel[i]
+		if !strings.Contains(said, rule.word) {
+			continue
+		}
 		found := rule.text.FindStringSubmatch(said)
 		if found == nil {
 			continue
@@ -155,6 +165,12 @@ func nameKernel(out *session.HostEvent, said string) {
 		}
 		return
 	}
+}
+
+// isTrace tells what belongs to a line of the kernel above it, and is left out.
+func isTrace(said string) bool {
+	said = said[:min(len(said), mostBytes)]
+	return slices.ContainsFunc(table().traces, func(r *regexp.Regexp) bool { return r.MatchString(said) })
 }
 
 // levelOf is how bad a priority of syslog(3) is. One that is none is that of who tells none.

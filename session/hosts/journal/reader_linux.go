@@ -71,7 +71,7 @@ func timeOf(cursor string) time.Time {
 // output is how journalctl is to tell what it has.
 func output() []string {
 	fields := []string{
-		fieldMessage, fieldPriority, fieldFacility, fieldIdentifier, fieldID, fieldTransport, fieldUID, fieldPID, fieldComm, fieldExe, fieldOwnUnit, fieldBoot, fieldCode, fieldCorePID,
+		fieldMessage, fieldPriority, fieldFacility, fieldIdentifier, fieldID, fieldTransport, fieldUID, fieldPID, fieldComm, fieldExe, fieldOwnUnit, fieldCode, fieldCorePID,
 	}
 	for _, rule := range table().ids {
 		fields = append(fields, rule.names...)
@@ -336,6 +336,9 @@ func (f *follower) ask(ctx context.Context, args []string, each func(line []byte
 	c.end()
 	return false, nil
 }
+
+// String names what is read.
+func (*follower) String() string { return "the journal" }
 
 // Every implements session.EventReader.
 func (*follower) Every() time.Duration { return every }

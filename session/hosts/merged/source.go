@@ -200,7 +200,7 @@ func (s *Source) Retried() {
 
 // Events implements session.EventSource: those of the host.
 func (s *Source) Events(ctx context.Context, from session.EventsFrom) (session.EventReader, error) {
-	return session.EventsOf(ctx, s.o.Host, from)
+	return session.EventsOf(ctx, from, s.o.Host, s.o.Other)
 }
 
 // Kept implements session.Rememberer.

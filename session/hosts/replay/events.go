@@ -54,7 +54,18 @@ func (e *Events) State() session.EventState {
 	return s
 }
 
-// All are those of the whole recording, as its time bar shows them; not to be written to.
+// Recorded are those of the whole recording, read now if they were not yet; nil: it keeps none.
+func (e *Events) Recorded(ctx context.Context) []session.HostEvent {
+	e.host.player.ReadEvents(ctx)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.kept {
+		return nil
+	}
+	return append([]session.HostEvent{}, e.all...)
+}
+
+// All are those of the whole recording, as far as they were read; not to be written to.
 func (e *Events) All() []session.HostEvent {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -64,14 +75,17 @@ func (e *Events) All() []session.HostEvent {
 // ReadEvents reads the events of all hosts, unless they were. What could not be read is in damaged.
 func (p *Player) ReadEvents(ctx context.Context) (damaged []error) {
 	for _, h := range p.hosts {
-		h.told.mu.Lock()
-		read := h.told.read
-		h.told.mu.Unlock()
-		if !read {
+		if !h.told.isRead() {
 			damaged = append(damaged, p.readEvents(ctx, h.tape)...)
 		}
 	}
 	return damaged
+}
+
+func (e *Events) isRead() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.read
 }
 
 // readEvents reads the events of the hosts of a tape.

@@ -29,7 +29,9 @@ type Options struct {
 	Go   func(func())         // starts a goroutine
 	Now  func() time.Duration // a clock that never steps
 	// Listed are the counters that List tells, though other managers tell them one by one.
-	Listed   []string
+	Listed []string
+	// Sparing: of services that nobody looks at, one a round is asked for its details, and none that runs.
+	Sparing  bool
 	Patience time.Duration // for a round, default 5 seconds
 }
 
@@ -142,13 +144,13 @@ func (r *Reader) begin(clocks cooker.Clocks) (*round, time.Duration) {
 	}
 	begun := &round{begun: now, done: make(chan struct{})}
 	r.round = begun
-	wanted := r.o.wantedDetails(r.want)
+	wanted, spare := r.o.wantedDetails(r.want)
 	r.mu.Unlock()
 	r.o.Go(func() {
 		defer close(begun.done)
 		ctx, cancel := context.WithTimeout(r.ctx, r.o.Patience)
 		defer cancel()
-		if err := r.ask(ctx, now, clocks, wanted); err != nil {
+		if err := r.ask(ctx, now, clocks, wanted, spare); err != nil {
 			r.tell(told{clocks: clocks, err: fmt.Errorf("list services: %w", err)})
 		}
 	})
@@ -157,7 +159,7 @@ func (r *Reader) begin(clocks cooker.Clocks) (*round, time.Duration) {
 
 // ask is one round. What is told of services one by one is asked for where somebody sees it, and
 // where they changed.
-func (r *Reader) ask(ctx context.Context, now time.Duration, clocks cooker.Clocks, wanted func(name string) bool) error {
+func (r *Reader) ask(ctx context.Context, now time.Duration, clocks cooker.Clocks, wanted func(name string) bool, spare bool) error {
 	m, err := r.o.Dial(ctx)
 	if err != nil {
 		return err
@@ -184,6 +186,9 @@ func (r *Reader) ask(ctx context.Context, now time.Duration, clocks cooker.Clock
 			missing = append(missing, i)
 		}
 	}
+	if spare {
+		missing = append(missing, nextUnknown(list, known)...)
+	}
 	r.known = known // rounds come one after another
 	r.tell(told{list: slices.Clone(list), clocks: clocks})
 	for _, i := range missing {
@@ -199,6 +204,24 @@ func (r *Reader) ask(ctx context.Context, now time.Duration, clocks cooker.Clock
 	return nil
 }
 
+// nextUnknown is the next of those that are stopped of which something is not known, one that ended
+// with an error before others; none: all is known.
+func nextUnknown(list []Service, known map[string]detailed) (next []int) {
+	for i := range list {
+		s := &list[i]
+		if _, is := known[s.key]; s.State != Stopped || is && s.Missing.State != cooker.Pending {
+			continue
+		}
+		if s.Failed {
+			return []int{i}
+		}
+		if next == nil {
+			next = []int{i}
+		}
+	}
+	return next
+}
+
 // tell hands a list over.
 func (r *Reader) tell(t told) {
 	r.mu.Lock()
@@ -208,10 +231,11 @@ func (r *Reader) tell(t told) {
 }
 
 // wantedDetails tells of which services details are wanted: of those that are seen, where
-// somebody knows which; of all where a column that they are sorted by, or all of their values, want it.
-func (o *Options) wantedDetails(w *session.Want) func(name string) bool {
+// somebody knows which; of all where a column that they are sorted by, or all of their values, want
+// it, or of them sparingly.
+func (o *Options) wantedDetails(w *session.Want) (wanted func(name string) bool, spare bool) {
 	if w == nil {
-		return func(string) bool { return false }
+		return func(string) bool { return false }, false
 	}
 	isDetail := func(index int) bool {
 		return counters[index].isDetail && !slices.Contains(o.Listed, counters[index].name)
@@ -223,7 +247,10 @@ func (o *Options) wantedDetails(w *session.Want) func(name string) bool {
 		rows = w.Facts.Rows
 	}
 	if facts && w.Facts.All || columns && (rows == nil || slices.ContainsFunc(w.Leads, func(l session.Lead) bool { return isDetail(l.By) })) {
-		return func(string) bool { return true }
+		if !o.Sparing {
+			return func(string) bool { return true }, false
+		}
+		spare = true
 	}
 	names := map[string]bool{}
 	if columns || facts {
@@ -231,7 +258,7 @@ func (o *Options) wantedDetails(w *session.Want) func(name string) bool {
 			names[key.Name] = true
 		}
 	}
-	return func(name string) bool { return names[name] }
+	return func(name string) bool { return names[name] }, spare
 }
 
 // Close ends a round that is under way.

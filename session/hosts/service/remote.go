@@ -41,8 +41,19 @@ type Remote struct {
 type config struct {
 	scm.Config
 
-	err error
+	err      error
+	triggers triggers
 }
+
+// triggers tells what is known of what happens to start a service.
+type triggers uint8
+
+const (
+	unasked triggers = iota
+	none
+	some
+	untold // the host does not tell
+)
 
 // run is the newest process of a service, and how many there were before it.
 type run struct {
@@ -61,13 +72,15 @@ func (r *Remote) Source(start func(func())) *Source {
 	begin := time.Now()
 	s := NewSource(r.host, Options{
 		Dial: r.Dial, Go: start, Now: func() time.Duration { return time.Since(begin) },
-		Listed: []string{"ID Process", "Restarts", "Exit Code"}, Patience: 20 * time.Second, // of which a log-on may take most
+		Listed: []string{"ID Process", "Restarts", "Exit Code"}, Sparing: true, Patience: 20 * time.Second, // of which a log-on may take most
 	})
 	s.close = r.Close
 	set := s.cat.Sets[0]
 	set.Provider, set.Protocol = "service manager", "MS-SCMR"
-	if i, ok := set.Counter("Elapsed Time"); ok {
-		set.Counters[i].Absent = "the manager does not tell: see Elapsed Time of its process"
+	for name, absent := range map[string]string{"Elapsed Time": "the manager does not tell: see Elapsed Time of its process", nameMissing: ""} {
+		if i, ok := set.Counter(name); ok {
+			set.Counters[i].Absent = absent
+		}
 	}
 	return s
 }
@@ -101,7 +114,7 @@ func (r *Remote) open(ctx context.Context) error {
 	r.drop()
 	conn, err := r.connect(ctx)
 	if err != nil {
-		return err
+		return scm.Cured(err)
 	}
 	m, err := scm.Open(ctx, r.host, conn)
 	if err != nil {
@@ -167,9 +180,12 @@ func (r remoteRound) ask(ctx context.Context) ([]Service, error) {
 		name := nameOf(s)
 		one := fromList(name, s.Title, State(s.State), s.ExitCode, s.Process)
 		one.Restarts = Number(r.ran(s))
-		k, is := at[name]
+		if one.State != Stopped {
+			one.Missing = is(false)
+		}
+		k, has := at[name]
 		switch {
-		case !is:
+		case !has:
 			at[name] = len(out)
 			out = append(out, one)
 		case !isOfUser(s) || out[k].State != Running:
@@ -192,7 +208,9 @@ func (r remoteRound) ran(s *scm.Service) uint64 {
 	return was.before
 }
 
-func isOfUser(s *scm.Service) bool { return s.Type&(scm.TypeOfUser|scm.TypeOfUsers) != 0 }
+func isOfUser(s *scm.Service) bool {
+	return s.Type&(scm.TypeOfUser|scm.TypeOfUsers) != 0 && s.Type&^scm.Types == 0 // else it is no type at all
+}
 
 // nameOf is the name of a service: of one of a user's, who gets another with each log-on, that which
 // all of its kind have.
@@ -204,16 +222,20 @@ func nameOf(s *scm.Service) string {
 	return s.Name
 }
 
-// Detail implements Manager: how it starts. What is denied of one is denied there alone.
+// Detail implements Manager: how it starts, and, when that is known, whether something that happens
+// does: four calls at most. What is denied of one is denied there alone.
 func (r remoteRound) Detail(ctx context.Context, s *Service) error {
-	c, is := r.configs[s.key]
-	if !is {
+	c, has := r.configs[s.key]
+	switch {
+	case !has:
 		c.Config, c.err = r.manager.Config(ctx, s.key)
-		if r.conn.Err() != nil {
-			return c.err
-		}
-		r.configs[s.key] = c
+	case s.State == Stopped && c.isWanted() && c.triggers == unasked:
+		c.triggers = r.triggersOf(ctx, s.key)
 	}
+	if err := r.conn.Err(); err != nil {
+		return err
+	}
+	r.configs[s.key] = c
 	unknown := cooker.Reading{State: cooker.Unavailable}
 	s.Start, s.Began = unknown, unknown
 	switch {
@@ -225,7 +247,38 @@ func (r remoteRound) Detail(ctx context.Context, s *Service) error {
 	case errors.Is(c.err, session.ErrDenied):
 		s.Start.State = cooker.Denied
 	}
+	if s.State == Stopped {
+		s.Missing = c.missing(s, r.runs[s.key].process != 0)
+	}
 	return nil
+}
+
+// isWanted tells of a service that it is to run from the start on, if nothing that happens starts it.
+func (c *config) isWanted() bool { return c.err == nil && c.Start == Automatic && !c.IsDelayed }
+
+func (r remoteRound) triggersOf(ctx context.Context, name string) triggers {
+	switch has, err := r.manager.HasTriggers(ctx, name); {
+	case err != nil:
+		return untold
+	case has:
+		return some
+	}
+	return none
+}
+
+// missing tells whether a service that is stopped should run. Many that start with the computer end by
+// themselves, or wait for something: where the host does not tell which, it is one that was seen to run
+// and ended with an error.
+func (c *config) missing(s *Service, ran bool) cooker.Reading {
+	switch {
+	case c.err != nil:
+		return s.Start
+	case !c.isWanted() || c.triggers == some:
+		return is(false)
+	case c.triggers == unasked:
+		return cooker.Reading{State: cooker.Pending}
+	}
+	return is(c.triggers == none || ran && s.Failed)
 }
 
 var settings = map[uint32]string{Automatic: "automatic", Manual: "by hand", Disabled: "disabled"}

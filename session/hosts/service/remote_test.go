@@ -139,6 +139,51 @@ func TestRemoteConfigurationIsLazy(t *testing.T) {
 	}
 }
 
+// Which services should run is found out one by one, of those that are stopped, by four calls a
+// refresh at most; where the host does not tell what starts them, of those that were seen to run.
+func TestRemoteMissing(t *testing.T) {
+	for _, isTold := range []bool{true, false} {
+		h := &scmtest.Host{Services: windowsServices(), NoTriggers: !isTold}
+		h.Services = append(h.Services, scmtest.Service{Name: "Waits", Type: 0x10, State: 1, Start: 2, Triggers: 2}, scmtest.Service{Name: "Later", Type: 0x10, State: 1, Start: 2, IsDelayed: true},
+			scmtest.Service{Name: "Crashes", Type: 0x10, State: 4, Process: 55, Start: 2})
+		r := newRemoteRig(t, h)
+		w := r.of("Missing", "Start Type")
+		r.collect(w)
+		h.Change(func() {
+			s := &h.Services[len(h.Services)-1]
+			s.State, s.Process, s.ExitCode = 1, 0, 1067
+		})
+		var b *session.SetBatch
+		for range 20 {
+			before := h.Calls(0, 16, 17, 39, 56)
+			b = r.next(w)
+			if n := h.Calls(0, 16, 17, 39, 56) - before; n > 4 {
+				t.Errorf("%d calls", n)
+			}
+		}
+		want := map[string]uint64{"Dhcp": 0, "Broken": 1, "Waits": 0, "Later": 0, "Crashes": 1, "CDPUserSvc": 0}
+		if !isTold {
+			want["Broken"] = 0 // it never ran
+		}
+		for name, n := range want {
+			if row := rowOf(b, name); row[0].State != cooker.OK || row[0].Raw != n {
+				t.Errorf("told %v: %s is %+v, want %d", isTold, name, row[0], n)
+			}
+		}
+		if row := rowOf(b, "Never"); row[0].State != cooker.Denied {
+			t.Errorf("%+v", row[0])
+		}
+		if row := rowOf(b, "Dhcp"); row[1].State != cooker.Pending {
+			t.Errorf("%+v: one that runs was asked for", row[1])
+		}
+		before := h.Calls()
+		r.next(w)
+		if n := h.Calls() - before; n != 1 {
+			t.Errorf("%d calls when all is known", n)
+		}
+	}
+}
+
 // A host that refuses is not asked again and again, and says what would open it.
 func TestRemoteRefuses(t *testing.T) {
 	r := newRemoteRig(t, &scmtest.Host{Denies: true})

@@ -72,10 +72,13 @@ func (o *own) List(context.Context) ([]Service, error) {
 // one is denied there alone.
 func (o *own) Detail(_ context.Context, s *Service) error {
 	s.Start, s.Began = cooker.Reading{State: cooker.Unavailable}, cooker.Reading{State: cooker.Unavailable}
-	s.Restarts = cooker.Reading{State: cooker.Unavailable}
+	s.Restarts, s.Missing = cooker.Reading{State: cooker.Unavailable}, cooker.Reading{State: cooker.Unavailable}
 	switch start, err := o.startOf(o.names[s.Stamp]); {
 	case err == nil:
 		s.Start = Number(uint64(start))
+		if start == Automatic && o.isDelayed(o.names[s.Stamp]) {
+			s.Setting = "automatic, delayed"
+		}
 	case errors.Is(err, windows.ERROR_ACCESS_DENIED):
 		s.Start.State = cooker.Denied
 	}
@@ -93,11 +96,7 @@ func (o *own) Detail(_ context.Context, s *Service) error {
 
 // startOf is how a service starts.
 func (o *own) startOf(name string) (uint32, error) {
-	text, err := windows.UTF16PtrFromString(name)
-	if err != nil {
-		return 0, err
-	}
-	h, err := windows.OpenService(o.handle, text, windows.SERVICE_QUERY_CONFIG)
+	h, err := o.configOf(name)
 	if err != nil {
 		return 0, err
 	}
@@ -108,6 +107,28 @@ func (o *own) startOf(name string) (uint32, error) {
 	var needed uint32
 	err = windows.QueryServiceConfig(h, config, size, &needed)
 	return config.StartType, err
+}
+
+// configOf opens a service for its configuration.
+func (o *own) configOf(name string) (windows.Handle, error) {
+	text, err := windows.UTF16PtrFromString(name)
+	if err != nil {
+		return 0, err
+	}
+	return windows.OpenService(o.handle, text, windows.SERVICE_QUERY_CONFIG)
+}
+
+// isDelayed tells whether a service that starts by itself does so some minutes later.
+func (o *own) isDelayed(name string) bool {
+	h, err := o.configOf(name)
+	if err != nil {
+		return false
+	}
+	defer windows.CloseServiceHandle(h) //nolint:errcheck // it was only read
+	var info windows.SERVICE_DELAYED_AUTO_START_INFO
+	var needed uint32
+	size := uint32(unsafe.Sizeof(info))
+	return windows.QueryServiceConfig2(h, windows.SERVICE_CONFIG_DELAYED_AUTO_START_INFO, (*byte)(unsafe.Pointer(&info)), size, &needed) == nil && info.IsDelayedAutoStartUp != 0
 }
 
 // beganOf is when a process began, in 100 ns since 1601.

@@ -53,6 +53,7 @@ const (
 // Details are what a manager tells of one service alone.
 type Details struct {
 	Start, Process, Restarts, ExitCode cooker.Reading
+	Missing                            cooker.Reading // whether it is to run since the start, and does not
 	Began                              cooker.Reading // when it came into its state, in 100 ns since 1601
 	Result                             string         // how it ended last, in its manager's word
 	Setting                            string         // how it is to start, in its manager's word
@@ -61,7 +62,7 @@ type Details struct {
 // without are details of which none is known.
 func without(why cooker.Status) (d Details) {
 	none := cooker.Reading{State: why}
-	d.Start, d.Process, d.Restarts, d.ExitCode, d.Began = none, none, none, none, none
+	d.Start, d.Process, d.Restarts, d.ExitCode, d.Began, d.Missing = none, none, none, none, none, none
 	return d
 }
 
@@ -91,6 +92,9 @@ func fromList(name, title string, state State, code, process uint32) Service {
 // Name of the counterset.
 const Name = "Service"
 
+// nameMissing is a counter that few have.
+const nameMissing = "Missing"
+
 // Text facts of services.
 const (
 	factDescription = "description"
@@ -107,13 +111,17 @@ func Set() *session.Counterset {
 	}
 	for i := range counters {
 		c := &counters[i]
+		absent := ""
+		if c.name == nameMissing {
+			absent = "services of Windows hosts that are read over the network have it"
+		}
 		aggregate := cooker.AggregateNone
 		if c.isCounted {
 			aggregate = cooker.AggregateTotal
 		}
 		set.Counters = append(set.Counters, session.Counter{
 			ID: uint32(i + 1), Name: c.name, Description: c.about, Type: c.kind,
-			Quantity: cooker.QuantityIn(c.kind, Name, c.name), Aggregate: aggregate, Detail: session.DetailNovice,
+			Quantity: cooker.QuantityIn(c.kind, Name, c.name), Aggregate: aggregate, Detail: session.DetailNovice, Absent: absent,
 			BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
 		})
 	}
@@ -141,6 +149,7 @@ var counters = []counter{
 	{"Elapsed Time", cooker.ElapsedTime, "Seconds since it came up", false, true, func(s *Service) cooker.Reading { return s.Began }},
 	{"Restarts", cooker.CounterRawCount, "Times that its manager started it again by itself", false, true, func(s *Service) cooker.Reading { return s.Restarts }},
 	{"Exit Code", cooker.CounterRawCount, "What its main process ended with last; 128 and the number of the signal that ended it", false, true, func(s *Service) cooker.Reading { return s.ExitCode }},
+	{nameMissing, cooker.CounterRawCount, "1 if it starts with the computer, neither delayed nor by what happens, and does not run", false, true, func(s *Service) cooker.Reading { return s.Missing }},
 }
 
 func is(yes bool) cooker.Reading {

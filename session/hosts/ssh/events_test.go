@@ -60,7 +60,7 @@ func overPipe(t *testing.T, far session.Source) *Source {
 	t.Helper()
 	s := New(Options{Destination: Destination{Host: "far"}}, pcq.Options{Reach: pcq.Reach{Host: "far", Go: func(f func()) { go f() }}})
 	ended := make(chan error, 1)
-	s.shared.Dial = func(ctx context.Context, _ ...rpc.Interface) (*rpc.Client, error) {
+	s.shared.Dial = func(ctx context.Context, _ *rpc.Shares, _ ...rpc.Interface) (*rpc.Client, error) {
 		near, end := net.Pipe()
 		go func() {
 			ended <- server.ServeStream(context.Background(), end, server.StreamOptions{Source: far, Program: "test"})

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -235,6 +236,26 @@ func TestWrongSum(t *testing.T) {
 
 var uname = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
 
+// What may be copied is what .ci/release builds, but for Windows, whose shell is another.
+func TestReleased(t *testing.T) {
+	text, err := os.ReadFile("../../../.ci/release.py")
+	must(t, err)
+	_, list, _ := strings.Cut(string(text), "SYSTEMS = {")
+	list, _, _ = strings.Cut(list, "\n}")
+	var built []string
+	for _, m := range regexp.MustCompile(`"(\w+/\w+)":`).FindAllStringSubmatch(list, -1) {
+		if !strings.HasPrefix(m[1], "windows/") {
+			built = append(built, m[1])
+		}
+	}
+	if !slices.Equal(built, released) {
+		t.Errorf("built are %v, copied %v", built, released)
+	}
+}
+
+// releasedVariable is a program of a release for this system, which .ci/try-release has.
+const releasedVariable = "PERFDECK_TEST_RELEASED"
+
 // For another system its file is named, and taken where it is said to be.
 func TestAnotherSystem(t *testing.T) {
 	t.Parallel()
@@ -245,8 +266,11 @@ func TestAnotherSystem(t *testing.T) {
 	if !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "perfdeck-linux-riscv64") {
 		t.Fatalf("%v", err)
 	}
-	own, err := os.Executable()
-	must(t, err)
+	own := os.Getenv(releasedVariable)
+	if own == "" {
+		own, err = os.Executable()
+		must(t, err)
+	}
 	dir := t.TempDir()
 	must(t, os.Symlink(own, filepath.Join(dir, FileFor("linux/riscv64"))))
 	h.o.Binaries = &Binaries{Own: "/nonexistent", Dir: dir}

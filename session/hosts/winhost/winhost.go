@@ -42,11 +42,11 @@ type Options struct {
 	// Hold connects, so that the halves can share what they connect to; it is let
 	// go of when both have. nil: they share nothing.
 	Hold func(ctx context.Context) (io.Closer, error)
+	// Services are those of the host, which are not asked for before they are read; nil: none.
+	Services *service.Source
 	// Events begins to read the host's event logs, whose clock is ahead of ours by so much, where
 	// that is known; nil: they are not read.
 	Events func(ctx context.Context, from session.EventsFrom, ahead func() (time.Duration, bool)) (session.EventReader, error)
-	// Services are those of the host, which are not asked for before they are read; nil: none.
-	Services *service.Source
 	// Traffic is how many bytes went over the lines of both; nil: not counted.
 	Traffic func() uint64
 	Now     func() time.Time // wall clock; nil: time.Now

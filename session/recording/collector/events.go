@@ -11,6 +11,18 @@ import (
 	"perfdeck/session/text/printable"
 )
 
+// UnheardError says why events of a host are not recorded, as was asked for.
+type UnheardError struct {
+	Host string
+	Err  error
+}
+
+func (e *UnheardError) Error() string {
+	return fmt.Sprintf("%s: events of the host are not recorded: %v", printable.Text(e.Host), e.Err)
+}
+
+func (e *UnheardError) Unwrap() error { return e.Err }
+
 // eventful is a sampler whose host may tell of events.
 type eventful interface{ Events() *session.EventLog }
 
@@ -40,7 +52,7 @@ func (r *Recording) hear(m *member) {
 		return
 	}
 	h := &heard{log: of.Events()}
-	h.stop = h.log.Want(0, func(events []session.HostEvent) {
+	h.stop = h.log.Want(r.o.EventsBack, func(events []session.HostEvent) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.news.Add(events...)
@@ -74,8 +86,8 @@ func (l *output) writeEvents() error {
 	if !l.r.o.Events || l.files.w == nil {
 		return nil
 	}
-	since := l.r.started.Wall
-	if l.resumed.After(since.Add(-mostKept)) {
+	since := l.r.started.Wall.Add(-l.r.o.EventsBack)
+	if l.resumed.After(since) {
 		since = l.resumed
 	}
 	for _, m := range l.r.members {
@@ -84,7 +96,7 @@ func (l *output) writeEvents() error {
 		}
 		if err := m.heard.log.State().Err; err != nil && !m.heard.told && !errors.Is(err, session.ErrNoEvents) {
 			m.heard.told = true
-			l.r.o.Report(fmt.Errorf("%s: events of the host are not recorded: %w", printable.Text(m.host.Name), err))
+			l.r.o.Report(&UnheardError{m.host.Name, err})
 		}
 		if err := logs.WriteEvents(l.files.w, m.heard.take(since)); err != nil {
 			return stopped(l.files.file, err)

@@ -1,8 +1,11 @@
 package collector
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -120,6 +123,38 @@ func TestEventsThatCannotBe(t *testing.T) {
 			}
 			if rows := readTable(t, filepath.Join(r.dir, file)).rows; len(rows) < 25 {
 				t.Errorf("%s: %d rows", file, len(rows))
+			}
+		})
+	}
+}
+
+// The words of a host stand in the recording, and in no other file that recorders keep.
+func TestTextsStayInRecordings(t *testing.T) {
+	for _, extension := range []string{".db", ".json", ".csv"} {
+		inBubble(t, start0, func(r *rig) {
+			o := r.options("a"+extension, r.eventful("A", nil))
+			o.Events, o.Dir = true, filepath.Join(r.dir, "described")
+			rec := r.start(o)
+			r.clock.Advance(20 * time.Second)
+			if err := r.stop(rec); err != nil {
+				t.Fatal(err)
+			}
+			found := map[string]bool{}
+			err := filepath.WalkDir(r.dir, func(name string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() {
+					return err
+				}
+				text, err := os.ReadFile(name)
+				found[filepath.Base(name)] = bytes.Contains(text, []byte("a line"))
+				return err
+			})
+			if err != nil || found["a"+extension] != (extension != ".csv") {
+				t.Errorf("%s: %v, %v", extension, found, err)
+			}
+			for name, has := range found {
+				if has && name != "a"+extension {
+					t.Errorf("%s has the words of the host", name)
+				}
 			}
 		})
 	}

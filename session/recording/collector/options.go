@@ -46,6 +46,7 @@ type Subject struct {
 	Every      time.Duration // between rows; 0: a second
 	ShowHidden bool          // wildcards find hidden counters too
 	Events     bool          // what hosts write down of themselves is kept, too
+	EventsBack time.Duration // and what they wrote so long before
 	// Patience is how long the columns of a file that cannot get more wait for
 	// hosts that do not answer, once one has; 0: 5 s, two intervals at least.
 	Patience time.Duration

@@ -38,13 +38,15 @@ type Feed struct {
 	look   look // zero: it is live
 	cancel context.CancelFunc
 	seen   seen
-	fresh  bool // seen is other than what was taken
+	rounds uint64 // counts what was seen
+	fresh  bool   // seen is other than what was taken
 }
 
 // seen is what was read of recordings.
 type seen struct {
 	snap   *session.Snapshot // nil: nothing was
 	pieces []Piece
+	events []session.HostEvent
 	to     time.Time // up to which it is wanted
 	err    error     // why there is none
 }
@@ -180,12 +182,14 @@ func (f *Feed) read(ctx context.Context, l look) {
 		return
 	}
 	snap, pieces, err := f.shelf.read(ctx, l, &f.open)
+	events := l.kept(ctx, pieces)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if ctx.Err() != nil {
 		return
 	}
-	f.seen, f.fresh = seen{snap, pieces, f.look.to, err}, true
+	f.seen, f.fresh = seen{snap, pieces, events, f.look.to, err}, true
+	f.rounds++
 	f.wake()
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/dcom"
 	"perfdeck/session/wire/rpc"
+	"perfdeck/session/wire/rpc/scm"
 )
 
 // ObjectCall is a call of a method by DCOM, or an answer to a bind, as a line has it.
@@ -129,6 +131,15 @@ var blanks = map[method]blank{
 	{ofCollection, 14}:                                   nothing, // GetDataCollectorSets
 	{ofSet, 20}:                                          ofText,  // Name
 	{ofSet, 33}:                                          nothing, // Status
+	{rpc.MSSCMR.ID(), 0}:                                 nothing, // the rest is of a service manager, MS-SCMR 3.1.4
+	{rpc.MSSCMR.ID(), scm.OpOldList}:                     ofServices(scm.OpOldList),
+	{rpc.MSSCMR.ID(), 15}:                                nothing,
+	{rpc.MSSCMR.ID(), scm.OpList}:                        ofServices(scm.OpList),
+	{rpc.MSEVEN.ID(), 2}:                                 nothing, // the rest is of event logs, MS-EVEN 3.1.4
+	{rpc.MSEVEN.ID(), 4}:                                 nothing,
+	{rpc.MSEVEN.ID(), 5}:                                 nothing,
+	{rpc.MSEVEN.ID(), 7}:                                 nothing,
+	{rpc.MSEVEN.ID(), 10}:                                ofRecords,
 }
 
 func nothing([]byte) ([]replacement, error) { return nil, nil }
@@ -205,6 +216,50 @@ func replaced(before []uint16, text, rest string) replacement {
 		return b
 	}
 	return replacement{whole(name), whole(hidden)}
+}
+
+// ofServices are the names in a list.
+func ofServices(op uint16) blank {
+	return func(stub []byte) (out []replacement, err error) {
+		list, err := scm.ReadList(op, stub)
+		for _, s := range list {
+			for _, text := range []string{s.Title, s.Name} {
+				if text != "" {
+					out = append(out, replaced(nil, text, ""))
+				}
+			}
+		}
+		slices.SortStableFunc(out, func(a, b replacement) int { return len(b.is) - len(a.is) }) // one may be the end of another
+		return out, err
+	}
+}
+
+// ofRecords is the buffer of a read of an event log: of records (MS-EVEN 2.2.3) their heads stay,
+// and where the texts behind these end.
+func ofRecords(stub []byte) ([]replacement, error) {
+	const size, results, head, signature, end = 4, 12, 56, 0x654c664c, 4
+	if len(stub) < size+results {
+		return nil, errTells
+	}
+	buffer := stub[size : len(stub)-results]
+	if len(buffer) == 0 {
+		return nil, nil
+	}
+	out := bytes.Clone(buffer)
+	for b := out; len(b) > 0; {
+		if len(b) < head+end || binary.LittleEndian.Uint32(b[4:]) != signature {
+			clear(b) // it was not read
+			break
+		}
+		length := min(max(int(binary.LittleEndian.Uint32(b)), head+end), len(b))
+		for i := head; i < length-end; i++ {
+			if b[i] != 0 {
+				b[i] = 'x'
+			}
+		}
+		b = b[length:]
+	}
+	return []replacement{{buffer, out}}, nil
 }
 
 // ofText is a BSTR, MS-OAUT 2.2.23.

@@ -129,7 +129,7 @@ func (c *Client) acceptBindAck(body, token []byte) (*bindAck, []byte, error) {
 		return nil, nil, err
 	}
 	if !slices.ContainsFunc(c.bound, func(b bound) bool { return b.served }) {
-		return nil, nil, ErrNotServed
+		return nil, nil, notServed(c.o.Interfaces[0])
 	}
 	if ack.maxReceive < minFragmentSize {
 		return nil, nil, fmt.Errorf("%w: fragments of %d bytes", errDamaged, ack.maxReceive)

@@ -17,7 +17,7 @@ func (c *Client) call(ctx context.Context, m method, take func(stub []byte) erro
 }
 
 func (c *Client) notServed(m method) error {
-	return &Error{Op: m.name(), Host: c.o.Name, Err: fmt.Errorf("%w (%v)", ErrNotServed, m.iface())}
+	return &Error{Op: m.name(), Host: c.o.Name, Err: fmt.Errorf("%w (%v)", notServed(m.iface()), m.iface())}
 }
 
 // inTurn does something with the connection when nobody else does.

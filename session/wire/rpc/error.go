@@ -148,6 +148,21 @@ var ErrBroken = errors.New("connection is broken")
 // asked for.
 var ErrNotServed = errors.New("the host does not serve performance counters here")
 
+// notServed is ErrNotServed of an interface, in words.
+func notServed(i Interface) error {
+	if i.pipe == "" || i.pipe == MSPCQ.pipe {
+		return ErrNotServed
+	}
+	return &notServedError{i}
+}
+
+// notServedError is an interface without counters that the host does not serve.
+type notServedError struct{ Interface }
+
+func (e *notServedError) Error() string { return "the host does not serve " + e.String() + " here" }
+
+func (e *notServedError) Is(target error) bool { return target == ErrNotServed }
+
 // ErrBusy marks a log-on that the host did not look at: it says nothing of the
 // password, and is to be tried again soon.
 var ErrBusy = errors.New("the host is too busy for now")
@@ -196,6 +211,9 @@ func (e *Error) Hint() string {
 		if row.is(e.Err) {
 			return advice(row.hint)
 		}
+	}
+	if _, ok := errors.AsType[*notServedError](e.Err); ok {
+		return ""
 	}
 	for _, row := range hints {
 		if errors.Is(e.Err, row.cause) {

@@ -118,53 +118,75 @@ func TestSharedPipes(t *testing.T) {
 }
 
 // A process of the host that is stopped costs those whose pipe it serves, for as long as it is:
-// nobody else waits, and it is asked again over the same log-on.
+// nobody else waits, and it is asked again over the same log-on. Samba serves services by one
+// process and counters by another.
 func TestStoppedService(t *testing.T) {
 	t.Parallel()
 	server := startSMB(t)
 	s, count := sharedOver(server)
-	counters, services := lease(t, s, MSRRP), lease(t, s, MSSCMR)
-	if _, err := openManager(t.Context(), services.Client); err != nil {
-		t.Fatal(err)
-	}
-	thaw := server.FreezeOnly("rpcd_classic")
-	slow, failed := time.Duration(0), 0
-	ask := func(ctx context.Context) error {
-		l, err := s.Connect(ctx, MSSCMR)
-		if err != nil {
+	asks := map[string]func(ctx context.Context) error{
+		"rpcd_winreg": func(ctx context.Context) error {
+			l, err := s.Connect(ctx, MSRRP)
+			if err != nil {
+				return err
+			}
+			defer l.Close()
+			key, _, err := l.OpenPerformanceData(ctx)
+			if err == nil {
+				_, _, err = l.CloseKey(ctx, key)
+			}
 			return err
-		}
-		defer l.Close()
-		_, err = openManager(ctx, l.Client)
-		return err
+		},
+		"rpcd_classic": func(ctx context.Context) error {
+			l, err := s.Connect(ctx, MSSCMR)
+			if err != nil {
+				return err
+			}
+			defer l.Close()
+			_, err = openManager(ctx, l.Client)
+			return err
+		},
 	}
+	lease(t, s, MSRRP)
+	lease(t, s, MSSCMR)
 	long := 20 * time.Second
 	if testing.Short() {
 		long = 2 * time.Second
 	}
-	until := time.Now().Add(long)
-	var all sync.WaitGroup
-	all.Go(func() {
-		for time.Now().Before(until) {
-			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-			if ask(ctx) != nil { // Samba starts other processes with time
-				failed++
+	for stopped, ask := range asks {
+		for name, other := range asks {
+			if err := other(t.Context()); err != nil {
+				t.Fatalf("%s: %v", name, err)
 			}
-			cancel()
 		}
-	})
-	for time.Now().Before(until) {
-		began := time.Now()
-		readGlobal(t, counters.Client)
-		slow = max(slow, time.Since(began))
-		time.Sleep(20 * time.Millisecond)
-	}
-	all.Wait()
-	thaw()
-	sharedtest.Until(t, "services are there again", func() bool { return ask(t.Context()) == nil })
-	readGlobal(t, counters.Client)
-	if failed == 0 || count.connections != 1 || slow > 5*time.Second {
-		t.Errorf("%d failed, %d connections, the slowest answer after %v", failed, count.connections, slow)
+		thaw := server.FreezeOnly(stopped)
+		until := time.Now().Add(long)
+		failed := 0
+		var all sync.WaitGroup
+		all.Go(func() {
+			for time.Now().Before(until) {
+				ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+				if ask(ctx) != nil { // Samba starts other processes with time
+					failed++
+				}
+				cancel()
+			}
+		})
+		for name, other := range asks {
+			for name != stopped && time.Now().Before(until) {
+				began := time.Now()
+				if err := other(t.Context()); err != nil || time.Since(began) > 5*time.Second {
+					t.Errorf("with %s stopped, %s: %v after %v", stopped, name, err, time.Since(began))
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+		}
+		all.Wait()
+		thaw()
+		sharedtest.Until(t, stopped+" answers again", func() bool { return ask(t.Context()) == nil })
+		if failed == 0 || count.connections != 1 {
+			t.Errorf("with %s stopped, %d calls failed, %d connections", stopped, failed, count.connections)
+		}
 	}
 }
 

@@ -57,7 +57,7 @@ func (s *Scale) Top(r Rule, largest float64, f cooker.Format, u cooker.Unit, now
 		return max(s.top, r.Least)
 	}
 	largest = math.Abs(largest)
-	if largest-largest != 0 { // NaN or infinite: nothing to go by
+	if !cooker.IsFinite(largest) { // nothing to go by
 		largest = 0
 	}
 	if one := f.Grid(max(s.top, largest), u); one != s.one {

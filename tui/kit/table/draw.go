@@ -328,14 +328,37 @@ func (t *Table) DrawRow(r canvas.Region, y, i int) {
 			of.draw(t, r.Sub(p.X, y, p.W, 1), of, row)
 		}
 	}
-	if gone {
-		t.drawGone(r, y, in, t.usedBy(row, in, m))
+	said, st := "", themes.Text
+	if t.Remark != nil {
+		said, st = t.Remark(&in.Instance)
+	}
+	if gone && t.drawGone(r, y, in, t.usedBy(row, in, m), said) {
+		return
+	}
+	if p := t.remarkPlace(r.Width()); said != "" && p.W > 0 {
+		r.Fill(p.X, y, p.W, 1, ' ', st)
+		r.Rest(p.X, y, said, st)
 	}
 }
 
+// remarkPlace is where the remark on a row stands in w cells: in place of its last text, else behind all columns.
+func (t *Table) remarkPlace(w int) (p columns.Place) {
+	const least = 12
+	end := 0
+	for c, place := range t.layout.Places {
+		if end = max(end, place.X+place.W); place.W >= least && t.Columns[c].Kind == Fact {
+			p = place
+		}
+	}
+	if p.W == 0 && w-end-gap >= least {
+		p = columns.Place{X: end + gap, W: w - end - gap}
+	}
+	return p
+}
+
 // drawGone restyles the row of an instance that ended, and says when: behind what rows
-// are sorted by, or where nothing stands there, between who it was and that.
-func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used string) {
+// are sorted by, or where nothing stands there, between who it was and that. It reports whether there was room.
+func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used, said string) bool {
 	st := themes.Stale
 	r.Restyle(0, y, r.Width(), 1, st)
 	x, end := -1, r.Width()
@@ -351,7 +374,7 @@ func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used string) {
 		}
 	}
 	if x < 0 {
-		return
+		return false
 	}
 	text := "ended " + in.Since.Format("15:04:05")
 	if after := text + " after " + english.Span(in.Lived); in.Lived > 0 && x+len(after) <= end {
@@ -359,8 +382,12 @@ func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used string) {
 			text += used
 		}
 	}
+	if said != "" {
+		text += ": " + said
+	}
 	r.Fill(x, y, end-x, 1, ' ', st)
 	r.Left(x, y, end-x, text, st)
+	return true
 }
 
 // usedBy says how much processor time one that ended had used, as far as samples tell: those

@@ -14,6 +14,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/text/english"
+	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/scale"
@@ -33,6 +34,8 @@ type Table struct {
 	// Coming tells that a fact which is not there was not asked for yet. Nil: what is
 	// not there will not come.
 	Coming func(in session.InstanceKey, fact string) bool
+	// Remark is what else is to be said of a row; empty, and nil: nothing.
+	Remark func(in *session.Instance) (text string, st themes.Style)
 
 	span     time.Duration // see SetSpan
 	layout   columns.Layout

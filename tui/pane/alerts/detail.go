@@ -61,9 +61,10 @@ func (s *Screen) tellAlert(d *detail, a *alert.Alert, now time.Time, g *canvas.G
 		since = "began"
 	}
 	d.add(since, "%s, %s ago", pane.Clock(a.Since, now), english.Age(now.Sub(a.Since)))
-	if a.Rule.Kind == alert.Threshold {
+	if a.Rule.Kind.HasLimit() {
 		c := watchedIn(s.desk.Numbers, a)
-		text := c.valueText(a.Value) + ", limit " + a.Rule.When.Op.String() + " " + limitText(a.Rule.When.Limit, c)
+		op, limit := a.Rule.Limit()
+		text := c.valueText(a.Value) + ", limit " + op.String() + " " + limitText(limit, c)
 		if a.Peak.Valid() && a.State >= alert.Acknowledged {
 			text += ", worst " + c.withUnit(a.Peak)
 		}
@@ -71,6 +72,9 @@ func (s *Screen) tellAlert(d *detail, a *alert.Alert, now time.Time, g *canvas.G
 		if a.Of > 1 {
 			d.add("beyond", "%d of the last %d samples; %s needed", a.Hits, a.Of, a.Rule.ForText())
 		}
+	}
+	if a.Counted != "" {
+		d.add("last", "%s", printable.Text(a.Counted))
 	}
 	if note := noteOf(a, now); note != "" {
 		d.add("state", "%s", note)

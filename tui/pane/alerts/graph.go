@@ -46,7 +46,7 @@ func (d *detail) points(from, to int64, w int) (points []chart.Point, lo, hi flo
 		v := d.past.Number(i)
 		dot := int(float64(at-from) / float64(max(1, to-from)) * float64(w*chart.DotsAcross-1))
 		points = append(points, chart.Point{Dot: dot, Value: v})
-		if v-v == 0 {
+		if cooker.IsFinite(v) {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}

@@ -171,7 +171,7 @@ func previewLines(desk *pane.Desk, r alert.Rule, c watched) []string {
 		kept = "keeps " + r.When.Op.String() + " " + plain(r.When.Limit) + " of " + r.When.Path.String()
 	}
 	kept = printable.Text(kept)
-	if r.Kind == alert.HostLost {
+	if r.Kind == alert.HostLost || r.Kind == alert.EventCount {
 		return []string{"what hosts did cannot be tried: only values are kept", kept}
 	}
 	t, err := try(desk, &r, everyOf(desk))

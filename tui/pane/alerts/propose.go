@@ -81,7 +81,7 @@ var mantissas = []float64{1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10}
 
 // round is the next round number above a number, or below it.
 func round(v float64, up bool) float64 {
-	if v == 0 || v-v != 0 {
+	if v == 0 || !cooker.IsFinite(v) {
 		return 0
 	}
 	if v < 0 {

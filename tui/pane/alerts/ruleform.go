@@ -90,6 +90,8 @@ func nameFor(r *alert.Rule) string {
 	switch {
 	case r.Kind == alert.HostLost:
 		return "host lost"
+	case r.Kind == alert.EventCount:
+		return r.Expression()
 	case r.Kind == alert.NoValue && r.When.Path.Instance != "":
 		return r.When.Path.InstanceText() + " absent"
 	}

@@ -86,16 +86,17 @@ func (s *Screen) whereOf(a *alert.Alert) *where {
 
 // read is the value of an alert, in a unit that changes seldom.
 func (s *Screen) read(a *alert.Alert, now time.Time) reading {
-	if a.Rule.Kind != alert.Threshold {
+	if !a.Rule.Kind.HasLimit() {
 		return reading{limit: a.Rule.ForText()}
 	}
-	op := a.Rule.When.Op.String() + " "
+	than, most := a.Rule.Limit()
+	op := than.String() + " "
 	c := watchedIn(s.desk.Numbers, a)
-	limit := op + limitText(a.Rule.When.Limit, c) // as in the rules: 5 MB beside 22 GB
+	limit := op + limitText(most, c) // as in the rules: 5 MB beside 22 GB
 	if c.Counter == nil {
 		return reading{value: a.Value, limit: limit, look: c.look, per: a.Rule.UnitSuffix()}
 	}
-	largest := math.Abs(a.Rule.When.Limit)
+	largest := math.Abs(most)
 	for _, value := range []cooker.Value{a.Value, a.Peak} {
 		if f, ok := value.Float(); ok {
 			largest = max(largest, math.Abs(f))
@@ -103,7 +104,7 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 	}
 	u, look := s.units.Choose(pane.UnitKey{Set: a.Set, Counter: a.Counter, Key: a.Key}, largest, now)
 	if look.Scale != 0 && !look.IsHex() {
-		limit = op + inUnit(a.Rule.When.Limit*pane.Power(look.Scale), u, besideDigits) + c.per
+		limit = op + inUnit(most*pane.Power(look.Scale), u, besideDigits) + c.per
 	}
 	return reading{value: a.Value, unit: u, limit: limit, look: look, per: a.Rule.UnitSuffix()}
 }
@@ -135,7 +136,7 @@ func drawValue(f pane.Frame, y int, p columns.Place, a *active) {
 	}
 	_, ok := a.value.Float()
 	switch {
-	case a.Rule.Kind != alert.Threshold:
+	case !a.Rule.Kind.HasLimit():
 		f.Right(p.X, y, min(p.W, cooker.FieldWidthCells), "absent", st)
 	case !ok:
 		word := f.Glyphs().Word(cmp.Or(a.value.Status().Word(), "…"))

@@ -64,7 +64,7 @@ func extent(shown []*series, areas []chart.Area) (lo, hi float64) {
 	}
 	for i := range areas {
 		for _, v := range areas[i].Values {
-			if v-v == 0 {
+			if cooker.IsFinite(v) {
 				lo, hi = min(lo, v), max(hi, v)
 			}
 		}

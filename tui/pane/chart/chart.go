@@ -111,6 +111,9 @@ func (c *Chart) Recall() {
 	c.version++
 }
 
+// ShowsEvents tells whether events of a host are marked here.
+func (c *Chart) ShowsEvents(h *pane.Host) bool { return slices.Contains(c.hosts(), h) }
+
 // Annotate gives the chart what it marks: alerts, bookmarks, limits.
 func (c *Chart) Annotate(n Notes) { c.notes = n }
 

@@ -94,7 +94,7 @@ func (c *Chart) collectSeries(s *series, t *track, win window) {
 		if last = i; first < 0 {
 			first = i
 		}
-		if v-v == 0 {
+		if cooker.IsFinite(v) {
 			s.low = min(s.low, v)
 			if v > s.high {
 				s.high, s.peak = v, dot
@@ -153,7 +153,7 @@ type thinned struct {
 
 // add takes a sample and appends the column before when it is complete.
 func (g *thinned) add(points []chart.Point, dot int, v float64) []chart.Point {
-	if v-v != 0 {
+	if !cooker.IsFinite(v) {
 		points = g.flush(points)
 		if n := len(points); n > 0 && points[n-1].Value-points[n-1].Value != 0 {
 			return points // one gap is as good as many

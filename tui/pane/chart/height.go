@@ -47,7 +47,7 @@ func (c *Chart) settleHeight(shown []*series, uniform bool, drawn float64, now t
 	g.natural = natural
 	if natural {
 		largest := 0.
-		if drawn-drawn == 0 {
+		if cooker.IsFinite(drawn) {
 			largest = drawn
 		}
 		for _, s := range shown {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -36,6 +37,10 @@ const (
 	Written       // a note
 	Lost          // the host stopped answering
 	Back          // it answers again
+	Told          // an event of the host; those below are of worse levels
+	ToldCareful
+	ToldWarning
+	ToldCritical
 	Careful
 	Warning
 	Critical
@@ -51,6 +56,8 @@ func (s Sign) draw(g *canvas.Glyphs) (rune, themes.Style) {
 		return g.Recording, themes.Muted
 	case Careful, Warning, Critical:
 		return pane.SignOf(pane.Careful+pane.Level(s-Careful), g)
+	case Told, ToldCareful, ToldWarning, ToldCritical:
+		return 'e', (pane.Info + pane.Level(s-Told)).Style().Bold()
 	case Written:
 		return 'n', themes.Accent
 	case Bookmark, signCount:
@@ -114,7 +121,7 @@ func occupied(shown []*series, win window) []bool {
 	for _, s := range shown {
 		before := -1
 		for _, p := range s.points {
-			if p.Value-p.Value != 0 {
+			if !cooker.IsFinite(p.Value) {
 				before = -1
 				continue
 			}

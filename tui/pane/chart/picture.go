@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
@@ -142,7 +143,7 @@ func columns(points []chart.Point, n int, factor float64) (high, low []float64) 
 	high, low = blank(n), blank(n)
 	before := -1
 	for i, p := range points {
-		if p.Value-p.Value != 0 {
+		if !cooker.IsFinite(p.Value) {
 			before = -1
 			continue
 		}
@@ -208,7 +209,7 @@ func (c *Chart) drawEnds(body canvas.Region, shown []*series, areas []chart.Area
 // lastPoint is the last value of a series in the window, of n columns of dots.
 func lastPoint(s *series, n int) (dot int, v float64, ok bool) {
 	for _, p := range slices.Backward(s.points) {
-		if p.Value-p.Value == 0 && p.Dot < n {
+		if cooker.IsFinite(p.Value) && p.Dot < n {
 			return p.Dot, p.Value, p.Dot >= 0
 		}
 	}
@@ -218,7 +219,7 @@ func lastPoint(s *series, n int) (dot int, v float64, ok bool) {
 // lastOf is the last column of dots in which an area stands.
 func lastOf(values []float64) (dot int, v float64, ok bool) {
 	for dot, v := range slices.Backward(values) {
-		if v-v == 0 {
+		if cooker.IsFinite(v) {
 			return dot, v, true
 		}
 	}

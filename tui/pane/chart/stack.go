@@ -312,7 +312,7 @@ func (b *stacker) stackAt(at int64) {
 		s := &b.series[i]
 		v := math.NaN()
 		if t := s.track; t.at >= 0 && at <= t.until {
-			if v = s.power * s.history.At(s.held(t.timeline, t.at)); v-v != 0 {
+			if v = s.power * s.history.At(s.held(t.timeline, t.at)); !cooker.IsFinite(v) {
 				v = math.NaN()
 			}
 		}
@@ -360,7 +360,7 @@ func (b *stacker) put(dot int, value func(i int) float64) {
 	for i := range b.series {
 		v := value(i)
 		b.tops[i][dot] = math.NaN()
-		if v-v == 0 {
+		if cooker.IsFinite(v) {
 			total, known = total+max(0, v), true
 			b.tops[i][dot] = total
 		}

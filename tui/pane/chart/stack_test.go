@@ -98,7 +98,7 @@ func TestStackIsOfOneMoment(t *testing.T) {
 							}
 						}
 						for _, v := range p.stack.areas(r.chart)[1].Values {
-							if v-v == 0 {
+							if cooker.IsFinite(v) {
 								most = max(most, v)
 							}
 						}

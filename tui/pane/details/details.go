@@ -30,7 +30,8 @@ type Screen struct {
 
 	facts   []string // by index of Set.Facts, as they were told last
 	parent  string
-	runs    string // services that the process is of
+	runs    string   // services that the process is of
+	told    []string // by the host of the instance of late
 	started time.Time
 	ended   bool
 }
@@ -86,6 +87,9 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 	return append(s.of.AskServices(), ask)
 }
 
+// ShowsEvents tells whether events of a host are seen here.
+func (s *Screen) ShowsEvents(h *pane.Host) bool { return h == s.of.Host }
+
 // Shows tells whether a host's values are on the screen.
 func (s *Screen) Shows(h *pane.Host) bool { return h == s.of.Host }
 
@@ -106,6 +110,7 @@ func (s *Screen) Snapshot(h *pane.Host) {
 	}
 	s.noteParent(view, row)
 	s.runs = cmp.Or(s.of.Services(&view.Rows[row].Instance), s.runs)
+	s.told = s.desk.EventFacts(s.of, &view.Rows[row].Instance)
 	if in := &view.Rows[row]; !s.ended {
 		s.noteStart(view, row)
 	} else if s.started.IsZero() && in.Lived > 0 {

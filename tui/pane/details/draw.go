@@ -101,6 +101,9 @@ func (s *Screen) known(now time.Time) (out []fact) {
 	if s.runs != "" {
 		out = append(out, fact{"runs", s.runs})
 	}
+	for _, text := range s.told {
+		out = append(out, fact{"told", text})
+	}
 	if s.parent != "" {
 		out = append(out, fact{"parent", s.parent})
 	}

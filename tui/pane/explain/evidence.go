@@ -53,6 +53,11 @@ func (s *Screen) explain(now time.Time, w int) []line {
 		if runs := s.target.Services(&view.Rows[row].Instance); runs != "" {
 			p.add("runs", runs)
 		}
+		label := "told"
+		for _, text := range s.desk.EventFacts(s.target, &view.Rows[row].Instance) {
+			p.add(label, text)
+			label = ""
+		}
 	}
 	if row >= 0 && col >= 0 {
 		s.addHistory(p, view, row, col)

@@ -39,6 +39,7 @@ type version struct {
 	state session.Phase
 	told  int
 	why   int
+	round uint64 // of the events of the host
 }
 
 // New returns the explanation of a value.
@@ -70,6 +71,9 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 	}
 	return append(s.limited().Asks(), s.target.AskServices()...)
 }
+
+// ShowsEvents tells whether events of a host are seen here.
+func (s *Screen) ShowsEvents(h *pane.Host) bool { return h == s.target.Host }
 
 // Shows tells whether a host's values are on the screen.
 func (s *Screen) Shows(h *pane.Host) bool { return h == s.target.Host }

@@ -254,7 +254,7 @@ func (s *Screen) Draw(f pane.Frame) {
 		f.Rest(layout.SignW, 2, "the host is not watched any more", themes.Text)
 		return
 	}
-	made := version{s.target.Host.Snap, s.desk.At, f.Width(), s.target.Host.Sampler.State().Phase, s.told.version, s.why.version}
+	made := version{s.target.Host.Snap, s.desk.At, f.Width(), s.target.Host.Sampler.State().Phase, s.told.version, s.why.version, s.target.Host.EventState().Round}
 	s.askTracer(f.Now)
 	s.askWhy(f.Now)
 	if s.lines == nil || made != s.made {

@@ -28,7 +28,7 @@ var extras = []struct{ set, counter string }{
 const upTime = "System Up Time"
 
 // detailRows is how many rows the details of a well host have.
-func (s *Screen) detailRows() int { return measureCount + len(extras) - 1 }
+func (s *Screen) detailRows() int { return services + len(extras) - 1 }
 
 // detailAsks are what the details show: the extras, and the history of the
 // busiest parts of what is summed up in the list.

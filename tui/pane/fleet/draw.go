@@ -24,7 +24,7 @@ func (s *Screen) Draw(f pane.Frame) {
 		return
 	}
 	mapped, mapRows := layoutMap(f.Width(), s.groups)
-	s.places = place(f.Width(), f.Height(), len(s.lines), mapRows, s.detailRows(), longestName(s.lines))
+	s.places = place(f.Width(), f.Height(), len(s.lines), mapRows, s.detailRows(), longestName(s.lines), s.showsServices())
 	if s.places.chart.H > 0 {
 		s.drawMap(f.At(s.places.chart), &mapped, mapRows)
 	}

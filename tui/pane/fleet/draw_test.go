@@ -193,11 +193,11 @@ func TestLayout(t *testing.T) {
 	if got := listColumns(200, 4, 20); got != 1 {
 		t.Errorf("4 hosts take %d columns", got)
 	}
-	last := measureCount
+	last := services
 	for w := 120; w >= 1; w-- {
-		c := lineCells(w, 20)
+		c := lineCells(w, 20, false)
 		shown := 1
-		for m := mem; m < measureCount; m++ {
+		for m := mem; m < services; m++ {
 			has := func(m int) bool { return c.Has(stripColumn + m - cpu) }
 			if has(m) {
 				shown++
@@ -210,21 +210,21 @@ func TestLayout(t *testing.T) {
 			t.Errorf("%d cells: a column comes back", w)
 		}
 		last = shown
-		if short := lineCells(w, minName); shown > 1 && short.Places[stripColumn].W < fullHeat {
+		if short := lineCells(w, minName, false); shown > 1 && short.Places[stripColumn].W < fullHeat {
 			t.Errorf("%d cells: the strip has %d cells beside %d columns", w, short.Places[stripColumn].W, shown)
 		}
 		if strip := c.Places[stripColumn].W; strip > 0 && strip < minHeat || c.End() > w && w > 10 {
 			t.Errorf("%d cells: %+v", w, c)
 		}
 	}
-	if c := lineCells(58, 13); !c.Has(stripColumn+net-cpu) || c.Places[stripColumn].W != 14 || c.End() != 58 {
+	if c := lineCells(58, 13, false); !c.Has(stripColumn+net-cpu) || c.Places[stripColumn].W != 14 || c.End() != 58 {
 		t.Errorf("half of 118 cells: %+v", c)
 	}
 	for _, at := range []struct {
 		h           int
 		chart, more bool
 	}{{17, false, false}, {18, true, false}, {27, true, false}, {28, true, true}} {
-		p := place(120, at.h, 200, 5, 7, 13)
+		p := place(120, at.h, 200, 5, 7, 13, false)
 		if p.chart.H > 0 != at.chart || p.detail.H > 0 != at.more {
 			t.Errorf("%d rows: map %v, details %v", at.h, p.chart, p.detail)
 		}
@@ -250,7 +250,7 @@ func TestColoursOfRules(t *testing.T) {
 			r.Pass(3)
 			r.Draw()
 			for _, l := range r.screen.lines {
-				for m := range measures {
+				for m := range services {
 					src := &l.sources[m]
 					view := l.snap.Set(src.set)
 					mark := r.Desk.Mark(l.host, src.set, src.counter, view.Rows[src.row(view)].Key)

@@ -85,8 +85,9 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 	}
 	l.look()
 	var asks []session.Ask
+	l.asked = s.showsServices()
 	for m := range l.sources {
-		if src := &l.sources[m]; src.set != nil {
+		if src := &l.sources[m]; src.set != nil && (m != services || l.asked) {
 			asks = append(asks, src.asks()...)
 		}
 	}
@@ -104,7 +105,19 @@ const askAfter = 400 * time.Millisecond
 
 // AskStale tells that the details of another host are wanted.
 func (s *Screen) AskStale() bool {
+	return s.needsDetails() || slices.ContainsFunc(s.lines, s.needsServices)
+}
+
+func (s *Screen) needsDetails() bool {
 	return s.rests() && s.host() != nil && s.host().Sampler.Catalogue() != nil && !slices.Contains(s.asked, s.host())
+}
+
+// showsServices tells whether the column of failed services is there.
+func (s *Screen) showsServices() bool { return s.sorting == byMeasure+services }
+
+// needsServices tells that services of a host are wanted, or not any more.
+func (s *Screen) needsServices(l *line) bool {
+	return l.asked != s.showsServices() && l.host.Sampler.Catalogue() != nil
 }
 
 // rests tells that the selection stays for a while, where details are shown.
@@ -116,7 +129,12 @@ func (s *Screen) rests() bool {
 // wanted and those whose details are not any more.
 func (s *Screen) StaleHosts() []*pane.Host {
 	var out []*pane.Host
-	if s.AskStale() {
+	for _, l := range s.lines {
+		if s.needsServices(l) {
+			out = append(out, l.host)
+		}
+	}
+	if s.needsDetails() {
 		out = append(out, s.host())
 	}
 	for _, h := range s.asked {

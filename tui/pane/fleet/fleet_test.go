@@ -104,7 +104,7 @@ func TestTargetsAreValues(t *testing.T) {
 		r.Press("G", "k")
 		want := map[int]string{cpu: `\Processor Information(_Total)\% Processor Time`, mem: `\Memory\% Committed Bytes In Use`,
 			disk: `\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`, net: `\Network Interface(eth1)\Bytes Total/sec`}
-		for m := range measures {
+		for m := range services {
 			list := r.screen.Selected()
 			if len(list) != 1 || !list[0].IsValue() || list[0].PathOf() != want[m] {
 				t.Errorf("%s: the target is %+v, want %s", measures[m].name, list, want[m])

@@ -15,7 +15,7 @@ func (s *Screen) bind() {
 			Section: keys.Go, Why: s.whyNoHost, Do: s.open},
 		{Keys: "space", Text: "mark several", Hint: "mark", Section: keys.Selected, Why: s.whyNoHost, Do: s.MarkNext},
 		{Keys: "s", Text: "sort by the next: worst first, name, cpu, mem, disk, net", Hint: "sort",
-			Do: func() { s.sortBy((s.sorting + 1) % sortings) }},
+			Do: func() { s.sortBy((s.sorting + 1) % (sortings + services - measureCount)) }},
 		{Keys: "o", Text: "choose what to sort by; again: reverse", Do: s.chooseSorting},
 		s.Filter.Key("filter"),
 		{Keys: "v", Text: "next measure in map and strips: cpu, mem, disk, net", Hint: "view", Do: s.nextMeasure},
@@ -90,7 +90,7 @@ func (s *Screen) chooseSorting() {
 }
 
 func (s *Screen) nextMeasure() {
-	s.measure = (s.measure + 1) % measureCount
+	s.measure = (s.measure + 1) % services
 	s.sorted = time.Time{}
 	s.Desk.Say("map and strips show " + measures[s.measure].title)
 }

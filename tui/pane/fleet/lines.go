@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -19,6 +20,7 @@ type line struct {
 	index int // in the desk's order
 	name  string
 
+	asked     bool               // its services were asked for
 	catalogue *session.Catalogue // in which sources were looked up
 	sources   [measureCount]source
 
@@ -238,7 +240,7 @@ func (s *Screen) headOf(m int) string {
 	if measures[m].percent {
 		return measures[m].head
 	}
-	return measures[m].head + " " + s.shown[m].Label
+	return strings.TrimSpace(measures[m].head + " " + s.shown[m].Label)
 }
 
 // group is the hosts of one site, in the desk's order.

@@ -49,6 +49,7 @@ const (
 	mem
 	disk
 	net
+	services // asked for, and shown, only while lines are sorted by it
 	measureCount
 )
 
@@ -72,6 +73,9 @@ var measures = [measureCount]measure{
 	}},
 	net: {name: "net", head: "net", title: "network traffic", cells: 8, unit: 1 << 20, kind: cooker.BytesPerSecond, exponent: 2, decimals: 1, from: []origin{
 		{set: "Network Interface", counter: "Bytes Total/sec", rows: sumRow},
+	}},
+	services: {name: "failed services", head: "failed", title: "failed services", cells: 6, unit: 1, kind: cooker.Count, from: []origin{
+		{set: "Service", counter: "Failed", rows: totalRow},
 	}},
 }
 

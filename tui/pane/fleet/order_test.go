@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session"
 	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -179,6 +180,48 @@ func TestSortKey(t *testing.T) {
 		r.Click("mem%")
 		if got := r.listed(); got[0] != "slow" && got[0] != "calm" {
 			t.Errorf("two clicks on a head sort %v", got)
+		}
+	})
+}
+
+// Services are asked for only while hosts are sorted by those that failed, which is when they have a column.
+func TestFailedServices(t *testing.T) {
+	host := func(name string, failed float64) scripted {
+		sets := scripted{name: name}.script().Sets
+		return scripted{name: name, sets: append(sets, fake.Set{
+			Name: "Service", Instances: session.MultipleInstances, Counters: []fake.Counter{{Name: "Failed", Type: cooker.CounterRawCount, Is: fake.Const(failed)}},
+			Rows: []fake.Row{{Name: "nginx"}, {Name: "_Total", Flags: session.FlagTotal}},
+		})}
+	}
+	onFleet(t, []scripted{host("a", 0), host("b", 7), {name: "c"}}, 120, 34, func(r *rig) {
+		asked := func() (n int) {
+			for _, h := range r.Desk.Hosts {
+				if set := h.Sampler.Catalogue().Set("Service"); set != nil && h.Snap.Set(set) != nil {
+					n++
+				}
+			}
+			return n
+		}
+		r.Begin(5)
+		for range sortings {
+			r.Press("s")
+			r.Begin(3)
+			if asked() > 0 || r.screen.showsServices() {
+				t.Fatalf("services of %d hosts are asked for, sorted %s", asked(), r.screen.sorting)
+			}
+		}
+		r.screen.sortBy(byMeasure + services)
+		r.Begin(5)
+		if got := r.listed(); asked() != 2 || !slices.Equal(got, []string{"b", "a", "c"}) {
+			t.Errorf("%d are asked, listed %q", asked(), got)
+		}
+		if head, row := r.row("failed"), r.row("b "); !strings.Contains(head, "failed") || !strings.Contains(row, " 7") {
+			t.Errorf("%q, %q", head, row)
+		}
+		r.screen.sortBy(byName)
+		r.Begin(5)
+		if asked() > 0 {
+			t.Errorf("services of %d hosts are asked for still", asked())
 		}
 	})
 }

@@ -30,7 +30,7 @@ const mapMost = 3
 
 // place divides a screen of w x h cells for n hosts. The map wants mapRows
 // below its title, the details detailRows below theirs.
-func place(w, h, n, mapRows, detailRows, name int) places {
+func place(w, h, n, mapRows, detailRows, name int, counts bool) places {
 	var p places
 	left := h
 	if h >= mapFrom && mapRows > 0 {
@@ -53,7 +53,7 @@ func place(w, h, n, mapRows, detailRows, name int) places {
 		p.detail = layout.Rect{Y: p.chart.H + left, W: w, H: detail}
 	}
 	p.lineW = (w - (p.columns-1)*columnGap) / p.columns
-	p.line = lineCells(p.lineW, name)
+	p.line = lineCells(p.lineW, name, counts)
 	return p
 }
 
@@ -95,16 +95,19 @@ const (
 )
 
 // lineCells lays a line out in w cells. net, disk and mem leave in this order,
-// then the strip gets shorter, then the name, then the strip leaves. A name that is
+// then the strip gets shorter, then the name, then the strip leaves. counts: that of failed services is there. A name that is
 // cut is another host's: the longest comes before a long strip.
-func lineCells(w, longest int) columns.Layout {
+func lineCells(w, longest int, counts bool) columns.Layout {
 	room := w - layout.SignW
 	cols := make([]columns.Column, lineColumns)
 	cols[nameColumn] = columns.Column{Min: minName, Rank: columns.Stays, Align: columns.Name}
 	cols[valueColumn] = columns.Column{Min: measures[cpu].cells, Rank: columns.Stays, Align: columns.Number}
 	cols[stripColumn] = columns.Column{Min: fullHeat, Rank: columns.Stays - 1}
-	for m := mem; m < measureCount; m++ {
+	for m := mem; m < services; m++ {
 		cols[stripColumn+m-cpu] = columns.Column{Min: measures[m].cells, Rank: columns.Stays - 2 - m, Align: columns.Number}
+	}
+	if counts {
+		cols[stripColumn+services-cpu] = columns.Column{Min: measures[services].cells, Rank: columns.Stays - 2, Align: columns.Number}
 	}
 	full := columns.Fit(layout.SignW, room, 1, cols)
 	for i := stripColumn + 1; i < len(cols); i++ {

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/session"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -18,7 +21,8 @@ const (
 	minHost         = 6
 	maxHost         = 20
 	hostFrom        = 60 // cells from which on there is a column of hosts
-	detailFrom      = 14 // rows from which on the selected entry is shown in full
+	detailFrom      = 14 // rows from which on the selected entry is shown in full, and why hosts tell nothing
+	mostWhy         = 2  // lines of that
 	detailShare     = 5  // part of the screen that it takes
 	leastDetailRows = 3
 )
@@ -31,7 +35,16 @@ func (s *Screen) Draw(f pane.Frame) {
 	if f.Height() >= detailFrom {
 		detail = 1 + max(leastDetailRows, f.Height()/detailShare)
 	}
-	body := f.Lines(1, f.Height()-1-detail)
+	top := 1
+	if why := s.whyNoEvents(); f.Height() >= detailFrom {
+		for _, text := range f.FoldMost(why, max(8, f.Width()-layout.SignW-1), mostWhy) {
+			if text != "" {
+				f.Rest(layout.SignW, top, text, themes.Muted)
+				top++
+			}
+		}
+	}
+	body := f.Lines(top, f.Height()-top-detail)
 	from, end := s.ShowBelow(len(s.Rows), body.Height(), func(row int) bool { return s.Rows[row].day })
 	pane.DrawTitle(f, s.title())
 	if len(s.Rows) == 0 {
@@ -62,7 +75,7 @@ func (s *Screen) title() pane.Title {
 	if lost := added - uint64(len(kept)); lost > 0 {
 		parts = append(parts, strconv.FormatUint(lost, 10)+" older ones dropped")
 	}
-	return pane.Title{Name: "Log " + strconv.Itoa(len(kept)), Subtitle: strings.Join(parts, ", "), Focused: true, Position: s.position()}
+	return pane.Title{Name: "Log " + strconv.Itoa(s.all), Subtitle: strings.Join(parts, ", "), Focused: true, Position: s.position()}
 }
 
 // position tells which entries are in view: the lines of days are not counted.
@@ -89,7 +102,7 @@ func (s *Screen) entries(rows int) int {
 func (s *Screen) drawEmpty(f pane.Frame) {
 	lesson := pane.Lesson{Text: "No entry fits.", Keys: [][2]string{{"esc", "clear the search and the level"}}}
 	if s.search.Text() == "" && s.level == pane.Info {
-		lesson = pane.Lesson{Text: "Nothing happened so far.", Ways: []string{"Hosts that come, fail and come back are noted here, and alerts."}}
+		lesson = pane.Lesson{Text: "Nothing happened so far.", Ways: []string{"Hosts that come, fail and come back are noted here, and alerts, and what hosts write down of themselves."}}
 	}
 	lesson.Draw(f, 1)
 }
@@ -97,16 +110,12 @@ func (s *Screen) drawEmpty(f pane.Frame) {
 // hostColumn is the place of hosts among the columns.
 const hostColumn = 1
 
-func (s *Screen) columns() []pane.ListColumn[row] {
-	return []pane.ListColumn[row]{
-		{Min: len(time.TimeOnly), Rank: columns.Stays, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
-			e, _ := s.entry(r.entry)
-			return e.Time.Local().Format(time.TimeOnly), themes.Muted
+func (s *Screen) columns() []pane.ListColumn[line] {
+	return []pane.ListColumn[line]{
+		{Min: len(time.TimeOnly), Rank: columns.Stays, Cell: func(_ pane.Frame, l line) (string, themes.Style) {
+			return l.Time.Local().Format(time.TimeOnly), themes.Muted
 		}},
-		hostColumn: {Rank: 1, Align: columns.Name, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
-			e, _ := s.entry(r.entry)
-			return e.Host, s.style(&e)
-		}},
+		hostColumn: {Rank: 1, Align: columns.Name, Cell: func(_ pane.Frame, l line) (string, themes.Style) { return l.Host, s.style(&l) }},
 		{Min: 1, Want: columns.All, Rank: columns.Stays, Draw: s.drawText},
 	}
 }
@@ -120,40 +129,37 @@ func (s *Screen) hostCells(w int) int {
 	return pane.Longest(minHost, maxHost, s.Desk.Hosts, func(h *pane.Host) string { return h.Name })
 }
 
-// style is that of an entry: another one where it was yet to come.
-func (s *Screen) style(e *pane.Entry) themes.Style {
-	if s.Desk.Past() && e.Time.After(s.Desk.At) {
+// style is that of a line: another one where it was yet to come, or tells of the log itself.
+func (s *Screen) style(l *line) themes.Style {
+	if s.Desk.Past() && l.Time.After(s.Desk.At) || l.event != nil && (l.event.IsOfLog() || l.Time.After(s.Desk.Now())) {
 		return themes.Muted
 	}
 	return themes.Text
 }
 
-// sign is that of the level of an entry.
-func (s *Screen) sign(f pane.Frame, r row) (rune, themes.Style) {
-	e, _ := s.entry(r.entry)
-	return pane.SignOf(e.Level, f.Glyphs())
+// sign is that of the level of a line.
+func (s *Screen) sign(f pane.Frame, l line) (rune, themes.Style) {
+	return pane.SignOf(l.Level, f.Glyphs())
 }
 
 // drawDay draws the line of a day.
-func (s *Screen) drawDay(f pane.Frame, y int, r row) bool {
-	if r.day {
-		e, _ := s.entry(r.entry)
+func (s *Screen) drawDay(f pane.Frame, y int, l line) bool {
+	if l.day {
 		f.Repeat(layout.SignW, y, f.Width()-layout.SignW, f.Glyphs().Rule, themes.Rule)
-		f.Rest(layout.SignW, y, e.Time.Local().Format("Monday 2 January 2006")+" ", themes.Muted)
+		f.Rest(layout.SignW, y, l.Time.Local().Format("Monday 2 January 2006")+" ", themes.Muted)
 	}
-	return r.day
+	return l.day
 }
 
-// drawText draws the text of an entry, with what the search found of it.
-func (s *Screen) drawText(f pane.Frame, y int, p columns.Place, r row) {
-	e, _ := s.entry(r.entry)
-	name, said := printable.Text(e.Host), printable.Text(e.Text)
+// drawText draws the text of a line, with what the search found of it.
+func (s *Screen) drawText(f pane.Frame, y int, p columns.Place, l line) {
+	name, said := printable.Text(l.Host), printable.Text(l.Text)
 	if s.Columns[hostColumn].Min > 0 {
 		said = strings.TrimPrefix(said, name+": ") // as errors of hosts begin
 	} else if name != "" && !strings.HasPrefix(said, name) {
 		said = name + ": " + said
 	}
-	f.Middle(p.X, y, p.W, said, s.style(&e))
+	f.Middle(p.X, y, p.W, said, s.style(&l))
 	if canvas.Full.TextWidth(said) <= p.W {
 		s.markFound(f, p.X, y, said)
 	}
@@ -178,22 +184,79 @@ func (s *Screen) markFound(f pane.Frame, x, y int, text string) {
 	}
 }
 
-// drawDetail draws the selected entry in full.
+// drawDetail draws the selected line in full.
 func (s *Screen) drawDetail(f pane.Frame) {
-	e, ok := s.current()
+	l, ok := s.current()
 	if !ok {
 		return
 	}
-	t := pane.Title{Name: e.Time.Local().Format("Mon 2 Jan 2006 15:04:05.000 MST"), Subtitle: printable.Text(e.Host)}
-	if sign, st := pane.SignOf(e.Level, f.Glyphs()); sign != 0 {
-		t.Problem, t.ProblemStyle = string(sign)+" "+levelWords[min(e.Level, pane.Critical)], st
+	t := pane.Title{Name: l.Time.Local().Format("Mon 2 Jan 2006 15:04:05.000 MST"), Subtitle: printable.Text(l.Host)}
+	if sign, st := pane.SignOf(l.Level, f.Glyphs()); sign != 0 {
+		t.Problem, t.ProblemStyle = string(sign)+" "+levelWords[min(l.Level, pane.Critical)], st
 	}
 	pane.DrawTitle(f, t)
-	for i, line := range canvas.Fold(printable.Text(e.Text), max(8, f.Width()-layout.SignW-1)) {
+	lines := canvas.Fold(printable.Text(l.Text), max(8, f.Width()-layout.SignW-1))
+	if l.event != nil {
+		lines = nil
+		for _, text := range about(l.event) {
+			lines = append(lines, canvas.Fold(printable.Text(text), max(8, f.Width()-layout.SignW-1))...)
+		}
+	}
+	for i, line := range lines {
 		if 1+i >= f.Height() {
 			f.Right(0, f.Height()-1, f.Width()-1, " "+f.Glyphs().Ellipsis, themes.Muted)
 			return
 		}
 		f.Rest(layout.SignW, 1+i, line, themes.Text)
 	}
+}
+
+// about is all that is known of an event: what it is, what the host says in its own words, and where that stood.
+func about(e *session.HostEvent) []string {
+	if e.IsOfLog() {
+		return []string{e.Title()}
+	}
+	where := []string{e.Log + " log"}
+	for _, of := range [][2]string{{"", e.Source}, {"id ", e.ID}, {"unit ", e.Unit}} {
+		if of[1] != "" {
+			where = append(where, of[0]+of[1])
+		}
+	}
+	if e.PID != 0 {
+		where = append(where, "pid "+strconv.FormatUint(e.PID, 10))
+	}
+	if e.Own.IsZero() {
+		where = append(where, "how the clock of the host stands to ours is not known")
+	} else if ahead := e.Own.Sub(e.Time).Round(time.Second); ahead != 0 {
+		where = append(where, "the clock of the host is "+english.Ahead(ahead)+" ours")
+	}
+	return []string{e.Title(), e.Text, strings.Join(where, ", ")}
+}
+
+// whyNoEvents tells of which hosts no events are known, and why.
+func (s *Screen) whyNoEvents() string {
+	var reasons []string
+	hosts := map[string][]string{}
+	for _, h := range s.Desk.Hosts {
+		err := h.EventState().Err
+		if err == nil {
+			continue
+		}
+		why := strings.TrimPrefix(err.Error(), h.Name+": ")
+		if hint := failure.Hint(err); hint != "" {
+			why += " (" + hint + ")"
+		}
+		if hosts[why] == nil {
+			reasons = append(reasons, why)
+		}
+		hosts[why] = append(hosts[why], h.Name)
+	}
+	for i, why := range reasons {
+		of := hosts[why][0]
+		if n := len(hosts[why]); n > 1 {
+			of += " and " + strconv.Itoa(n-1) + " more"
+		}
+		reasons[i] = "no events of " + of + ": " + why
+	}
+	return printable.Text(strings.Join(reasons, "; "))
 }

@@ -1,13 +1,14 @@
 // Package journal is the Log screen: what happened to hosts, recordings and
-// alerts, the newest at the end.
+// alerts, and what hosts wrote down of themselves, the newest at the end.
 package journal
 
 import (
-	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/pane"
@@ -15,36 +16,62 @@ import (
 
 // Screen is the screen.
 type Screen struct {
-	pane.ListScreen[row, row]
+	pane.ListScreen[key, line]
 
-	search pane.Filter[*pane.Entry]
+	search pane.Filter[*line]
 	only   bool       // only what the search finds is shown
 	level  pane.Level // and nothing below it
 
-	first  uint64   // absolute number of the oldest entry that is kept
-	upTo   uint64   // entries that rows were made of
-	stale  bool     // search, level or view changed since
-	hits   []uint64 // absolute numbers of the entries that the search finds
-	follow bool     // the selection is the newest, whichever it is
+	of     []round // what the rows were made of
+	stale  bool    // search, level or view changed since
+	all    int     // lines that there are
+	hits   []int   // rows that the search finds
+	follow bool    // the selection is the newest, whichever it is
 }
 
-// row is one line: an entry, or the day that begins with the next one.
-type row struct {
-	entry uint64 // absolute number
+// line is an entry of the journal, or an event of a host, or the day that begins with the next one.
+type line struct {
+	pane.Entry
+	key
+
+	event *session.HostEvent // nil: it is of the journal
+}
+
+// key is what tells lines apart.
+type key struct {
+	entry uint64 // absolute number of the journal's
+	event eventKey
 	day   bool
 }
 
-// New returns the screen of the desk's journal.
+// eventKey is what stays of an event that is folded while others come.
+type eventKey struct {
+	at                      int64
+	host, source, id, known string
+	level                   session.EventLevel
+}
+
+// round tells of the journal, or of the events of a host, whether anything changed.
+type round struct {
+	of      *pane.Host
+	changed uint64
+	kept    int
+}
+
+// New returns the screen of the desk's journal and of the events of its hosts.
 func New(desk *pane.Desk) *Screen {
 	s := &Screen{follow: true, only: true, stale: true}
 	s.Desk, s.OnSelect, s.Discard = desk, s.settle, s.showAll
-	s.List = pane.List[row, row]{Columns: s.columns(), KeyOf: func(r row) row { return r }, Sign: s.sign, Heading: s.drawDay}
-	s.search = pane.Filter[*pane.Entry]{Desk: desk, Title: "Search the log", Fields: fields, Changed: func() { s.stale = true }}
+	s.List = pane.List[key, line]{Columns: s.columns(), KeyOf: func(l line) key { return l.key }, Sign: s.sign, Heading: s.drawDay}
+	s.search = pane.Filter[*line]{Desk: desk, Title: "Search the log", Fields: fields, Changed: func() { s.stale = true }}
 	s.bind()
 	return s
 }
 
-// Selected is the host of the selected entry.
+// ShowsEvents tells that events of all hosts are seen here.
+func (s *Screen) ShowsEvents(*pane.Host) bool { return true }
+
+// Selected is the host of the selected line.
 func (s *Screen) Selected() []pane.Target {
 	e, ok := s.current()
 	if !ok || e.Host == "" {
@@ -57,57 +84,93 @@ func (s *Screen) Selected() []pane.Target {
 	return []pane.Target{{Host: h}}
 }
 
-// current is the selected entry, if there is one.
-func (s *Screen) current() (pane.Entry, bool) {
-	if len(s.Rows) == 0 {
-		return pane.Entry{}, false
-	}
-	return s.entry(s.Row().entry)
-}
-
-// entry is the entry of an absolute number, if it is kept still.
-func (s *Screen) entry(n uint64) (pane.Entry, bool) {
-	kept, added := s.Desk.Journal.Entries()
-	oldest := added - uint64(len(kept))
-	if n < oldest || n >= added {
-		return pane.Entry{}, false
-	}
-	return kept[n-oldest], true
-}
+// current is the selected line, if there is one.
+func (s *Screen) current() (line, bool) { return s.Row(), len(s.Rows) > 0 }
 
 // refresh makes the rows anew when something was added or chosen.
 func (s *Screen) refresh() {
 	kept, added := s.Desk.Journal.Entries()
-	oldest := added - uint64(len(kept))
-	if !s.stale && s.upTo == added && s.first == oldest {
+	of, states := []round{{nil, added, len(kept)}}, make([]session.EventState, len(s.Desk.Hosts))
+	for i, h := range s.Desk.Hosts {
+		states[i] = h.EventState()
+		of = append(of, round{h, states[i].Round, len(states[i].Events)})
+	}
+	if !s.stale && slices.Equal(of, s.of) {
 		return
 	}
-	s.stale, s.upTo, s.first = false, added, oldest
-	rows, selected := s.Rows[:0], s.Row().entry
-	s.hits = s.hits[:0]
+	s.stale, s.of = false, of
+	selected, was := s.Row(), s.Rows
+	rows := make([]line, 0, len(was))
+	s.hits, s.all = s.hits[:0], 0
 	var day time.Time
-	for i := range kept {
-		e := &kept[i]
-		if e.Level < s.level {
+	for l := range lines(kept, added, s.Desk.Hosts, states) {
+		s.all++
+		if l.Level < s.level {
 			continue
 		}
-		found := s.search.Matches(e)
-		if found && s.search.Text() != "" {
-			s.hits = append(s.hits, oldest+uint64(i))
-		}
+		found := s.search.Matches(&l)
 		if s.only && !found {
 			continue
 		}
-		if d := dayOf(e.Time); !d.Equal(day) {
+		if d := dayOf(l.Time); !d.Equal(day) {
 			day = d
-			rows = append(rows, row{oldest + uint64(i), true})
+			head := l
+			head.day = true
+			rows = append(rows, head)
 		}
-		rows = append(rows, row{oldest + uint64(i), false})
+		if found && s.search.Text() != "" {
+			s.hits = append(s.hits, len(rows))
+		}
+		rows = append(rows, l)
 	}
 	if s.Put(rows); s.follow {
 		s.Place(len(rows))
-	} else {
+	} else if len(was) > 0 {
 		s.Place(s.at(selected))
+	}
+}
+
+// lines are the entries of the journal and the events of hosts by their times: those of each in their order.
+func lines(kept []pane.Entry, added uint64, hosts []*pane.Host, states []session.EventState) iter.Seq[line] {
+	return func(yield func(line) bool) {
+		events := make([][]session.HostEvent, len(states))
+		for i := range states {
+			events[i] = states[i].Events
+		}
+		for i := 0; ; {
+			first := -1 // of which host
+			for h := range events {
+				if len(events[h]) > 0 && (first < 0 || events[h][0].Time.Before(events[first][0].Time)) {
+					first = h
+				}
+			}
+			var next line
+			switch {
+			case i < len(kept) && (first < 0 || !kept[i].Time.After(events[first][0].Time)):
+				next = line{Entry: kept[i], key: key{entry: added - uint64(len(kept)-i)}}
+				i++
+			case first >= 0:
+				next = lineOf(hosts[first].Name, &events[first][0])
+				events[first] = events[first][1:]
+			default:
+				return
+			}
+			if !yield(next) {
+				return
+			}
+		}
+	}
+}
+
+// lineOf is the line of an event.
+func lineOf(host string, e *session.HostEvent) line {
+	text := e.Line()
+	if e.Unit != "" && !strings.Contains(text, e.Unit) {
+		text += " (" + e.Unit + ")"
+	}
+	return line{
+		Entry: pane.Entry{Time: e.Time, Level: pane.LevelOfEvent(e.Level), Host: host, Text: text}, event: e,
+		key: key{event: eventKey{e.Time.UnixNano(), host, e.Source, e.ID, e.Known, e.Level}},
 	}
 }
 
@@ -117,15 +180,18 @@ func dayOf(t time.Time) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.Local)
 }
 
-// at is the row of an entry, or of the first one after it.
-func (s *Screen) at(entry uint64) int {
-	i, _ := slices.BinarySearchFunc(s.Rows, entry, func(r row, n uint64) int {
-		if r.entry == n && r.day {
-			return -1
-		}
-		return cmp.Compare(r.entry, n)
-	})
-	if i = min(i, len(s.Rows)-1); i >= 0 && s.Rows[i].day {
+// at is the row of a line, or of the first one after it.
+func (s *Screen) at(of line) int {
+	i := s.At(of.key)
+	if i < 0 {
+		i = slices.IndexFunc(s.Rows, func(l line) bool {
+			return !l.day && (l.event == nil && of.event == nil && l.entry > of.entry || l.Time.After(of.Time))
+		})
+	}
+	if i < 0 {
+		i = len(s.Rows) - 1
+	}
+	if i >= 0 && s.Rows[i].day {
 		i++
 	}
 	return i
@@ -147,7 +213,7 @@ func (s *Screen) settle(was int) {
 // before.
 func (s *Screen) next(n int) {
 	s.refresh()
-	i, exact := slices.BinarySearch(s.hits, s.Row().entry)
+	i, exact := slices.BinarySearch(s.hits, s.Line())
 	if n < 0 || exact {
 		i += n
 	}
@@ -160,7 +226,7 @@ func (s *Screen) next(n int) {
 		s.Desk.Say("the search went around the end")
 	}
 	s.follow = false
-	s.Place(s.at(s.hits[(i+count)%count]))
+	s.Place(s.hits[(i+count)%count])
 }
 
 // goThere shows the moment of the selected entry on all screens.
@@ -249,16 +315,25 @@ var _ interface {
 	pane.Selector
 } = (*Screen)(nil)
 
-// fields are what entries can be asked for.
-func fields() *filter.Fields[*pane.Entry] {
-	return &filter.Fields[*pane.Entry]{
-		List: []filter.Field[*pane.Entry]{
-			{Name: "host", Texts: filter.One(func(e *pane.Entry) string { return e.Host }), Example: "host:srv1"},
-			{Name: "level", Texts: func(e *pane.Entry, fits func(string) bool) bool {
-				return e.Level > pane.Info && fits(levelWords[min(e.Level, pane.Critical)])
+// fields are what lines can be asked for.
+func fields() *filter.Fields[*line] {
+	of := func(text func(e *session.HostEvent) string) filter.Texts[*line] {
+		return func(l *line, fits func(string) bool) bool { return l.event != nil && fits(text(l.event)) }
+	}
+	return &filter.Fields[*line]{
+		List: []filter.Field[*line]{
+			{Name: "host", Texts: filter.One(func(l *line) string { return l.Host }), Example: "host:srv1"},
+			{Name: "level", Texts: func(l *line, fits func(string) bool) bool {
+				return l.Level > pane.Info && fits(levelWords[min(l.Level, pane.Critical)])
 			}, Example: "level:warning"},
-			{Name: "text", Texts: filter.One(func(e *pane.Entry) string { return e.Text })},
+			{Name: "text", Texts: filter.One(func(l *line) string { return l.Text })},
+			{Name: "log", Texts: of(func(e *session.HostEvent) string { return e.Log }), Example: "log:kernel"},
+			{Name: "source", Texts: of(func(e *session.HostEvent) string { return e.Source })},
+			{Name: "id", Texts: of(func(e *session.HostEvent) string { return e.ID })},
+			{Name: "unit", Texts: of(func(e *session.HostEvent) string { return e.Unit })},
 		},
-		Plain: func(e *pane.Entry, fits func(string) bool) bool { return fits(e.Text) || fits(e.Host) },
+		Plain: func(l *line, fits func(string) bool) bool {
+			return fits(l.Text) || fits(l.Host) || l.event != nil && fits(l.event.Text)
+		},
 	}
 }

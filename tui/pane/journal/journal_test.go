@@ -151,7 +151,7 @@ func TestSearch(t *testing.T) {
 		f, _ := fields().Parse(text)
 		n := 0
 		for _, e := range story() {
-			if f.Matches(&e) {
+			if f.Matches(&line{Entry: e}) {
 				n++
 			}
 		}
@@ -288,7 +288,7 @@ func TestSweep(t *testing.T) {
 				for _, glyphs := range []canvas.GlyphSet{canvas.Full, canvas.ASCII} {
 					for _, size := range panetest.GrowingSizes(5) {
 						r.Sound(size[0], size[1], glyphs)
-						at, l := r.screen.at(r.screen.Row().entry), &r.screen.List
+						at, l := r.screen.at(r.screen.Row()), &r.screen.List
 						if l.Page() > 0 && l.Has() && (at != l.Line() || at < l.Top() || at >= l.Top()+l.Page()) {
 							t.Fatalf("%v: row %d is not in view: %d of %d", size, at, l.Top(), l.Page())
 						}

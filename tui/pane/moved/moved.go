@@ -128,7 +128,7 @@ func (s *Screen) rowOf(at int) *row {
 func (r *row) settle() {
 	largest := 0.
 	for _, v := range [...]float64{r.from, r.to} {
-		if v-v == 0 {
+		if cooker.IsFinite(v) {
 			largest = max(largest, v, -v)
 		}
 	}

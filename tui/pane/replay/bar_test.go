@@ -12,6 +12,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/files/note"
+	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -337,5 +338,39 @@ func TestNoteBesideAlert(t *testing.T) {
 				t.Errorf("level %v at %d: %s", level, cell, got)
 			}
 		}
+	}
+}
+
+// told is what a host wrote down.
+type told []session.HostEvent
+
+func (t told) Want(time.Duration, func([]session.HostEvent)) func() { return func() {} }
+func (t told) State() session.EventState                            { return session.EventState{Events: t} }
+
+// Of the events of a cell there is one sign, in the colour of the worst; alerts, bookmarks and notes hide them.
+func TestEventsOnBar(t *testing.T) {
+	r := newRig(t, 120, canvas.Full)
+	at := func(cell int) time.Time { return r.bar.moment(cell, 118).Add(time.Second) }
+	var events told
+	for _, e := range []struct {
+		cell  int
+		level session.EventLevel
+		known string
+	}{{10, session.EventError, ""}, {10, session.EventWarning, ""}, {20, session.EventInformation, ""}, {30, session.EventInformation, "boot"}, {40, session.EventCritical, ""}, {50, session.EventCritical, ""}} {
+		events = append(events, session.HostEvent{Time: at(e.cell), Until: at(e.cell), Level: e.level, Known: e.known})
+	}
+	r.desk.Hosts = []*pane.Host{{Name: "sql01", Events: events}}
+	r.player.marks = []Mark{{At: at(40), Level: pane.Careful}}
+	r.draw()
+	for cell, want := range map[int]rune{10: 'e', 30: 'e', 40: '○', 50: 'e'} {
+		if got := r.canvas.At(1+cell, 2); got.Rune != want {
+			t.Errorf("at %d: %c, want %c", cell, got.Rune, want)
+		}
+	}
+	if got := r.canvas.At(21, 2).Rune; got == 'e' {
+		t.Error("an event that nobody knows is marked")
+	}
+	if st := r.canvas.At(11, 2).Style; st.Foreground() != themes.Warning {
+		t.Errorf("the worst of a cell is in %v", st.Foreground())
 	}
 }

@@ -243,6 +243,14 @@ func (b *Bar) signs(gaps []Gap, g *canvas.Glyphs) map[int]sign {
 		put(b.part(m.At, b.cells), s)
 	}
 	b.putNotes(out)
+	first, last := b.player.Bounds()
+	for _, e := range b.desk.Notable(b.desk.Hosts, first, last) {
+		level := pane.LevelOfEvent(e.Level)
+		at := b.part(e.Time, b.cells)
+		if old, taken := out[at]; !taken || old.char == 'e' && old.rank < int(level) {
+			out[at] = sign{'e', level.Style().Bold(), int(level)}
+		}
+	}
 	return out
 }
 

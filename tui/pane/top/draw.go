@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/text/english"
+	"perfdeck/session/text/eventtext"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -41,6 +42,7 @@ func (t *Top) Draw(f pane.Frame) {
 	t.stale = t.table.Fit(layout.SignW, f.Width()-layout.SignW, f.Width()-layout.SignW) || t.stale
 	t.drawHeads(f, head)
 	m, y := t.desk.TableMoment(t.host.Snap, view), head+lines
+	t.told = t.desk.EventsAround(t.host)
 	t.table.Scale(m, from, end, f.Now)
 	for i := from; i < end; i++ {
 		t.drawRow(f, y, i, &m)
@@ -197,4 +199,24 @@ func (t *Top) drawRow(f pane.Frame, y, i int, m *table.Frame) {
 	f.DrawLead(y, pane.Lead{Selected: t.list.Is(i), Marked: t.marks[in.Key], Sign: sign, Style: st})
 	f.Highlight(y, t.list.Is(i))
 	f.ZoneLine(y, hitRow, i)
+}
+
+// ShowsEvents tells whether events of a host are seen here.
+func (t *Top) ShowsEvents(h *pane.Host) bool { return h == t.host }
+
+// remark is what the host told of a row last, as far as we know that it is bad.
+func (t *Top) remark(in *session.Instance) (text string, st themes.Style) {
+	for _, e := range slices.Backward(t.told) {
+		isBad := eventtext.IsFinding(e.Known) || e.Known != "" && e.Level >= session.EventError
+		if isBad && pane.Concerns(e, t.set, in, nil) {
+			said := e.Title()
+			if len(e.Names) > 0 {
+				if _, does, ok := strings.Cut(said, e.Names[0]+" "); ok { // whose row it is need not be said
+					said = does
+				}
+			}
+			return e.Time.Local().Format("15:04") + " " + printable.Text(said), pane.LevelOfEvent(e.Level).Style()
+		}
+	}
+	return "", themes.Text
 }

@@ -47,7 +47,8 @@ type Top struct {
 	led     session.Lead // what was asked: without rows, all instances
 	stale   bool         // what is asked does not fit what is shown
 	gauges  []gauge
-	addends []int // rows whose sums the summary shows
+	addends []int                // rows whose sums the summary shows
+	told    []*session.HostEvent // by the host of late
 
 	pics graphed
 	keys []keys.Binding
@@ -118,7 +119,7 @@ func (t *Top) lay(kept *session.SavedTable) {
 	t.table = table.New(t.set, numbers.Of())
 	t.table.Restore(kept)
 	t.table.SetSpan(t.span)
-	t.table.Coming = t.isComing
+	t.table.Coming, t.table.Remark = t.isComing, t.remark
 	t.gauges, t.pics.units = t.gaugesOf(numbers), pane.NewUnits(numbers)
 	t.pics.drawn, t.pics.room = nil, 0
 	called := make([]string, len(t.set.Counters))

@@ -18,10 +18,15 @@ type Service struct {
 	Process  uint32 // 0: none, or not told
 }
 
-// Types of a user's services, one for each that is logged on, and what those are made after.
+// Running is the state of one that runs, MS-SCMR 2.2.47.
+const Running = 4
+
+// Types, as bits: of services of users, one for each that is logged on, and of what those are made
+// after; and all bits that there are.
 const (
 	TypeOfUsers = 0x40
 	TypeOfUser  = 0x80
+	Types       = 0x1ff
 )
 
 // Sizes of heads, MS-SCMR 2.2.10 and 2.2.11, and how long names are at most, with their end.
@@ -36,9 +41,13 @@ var errList = errors.New("damaged list of services")
 // specificCode says that a service ended with a code of its own.
 const specificCode = 1066
 
-// appendServices reads a part of a list: heads, then their texts anywhere behind. All texts have
+// services adds those of a part to a list: heads, then their texts anywhere behind. All texts have
 // one memory.
-func appendServices(list []Service, b []byte, n uint32, head int) ([]Service, error) {
+func (p *part) services(list []Service) ([]Service, error) {
+	b, n, head := p.buffer, p.returned, headSize
+	if p.op == OpOldList {
+		head = oldHeadSize
+	}
 	if uint64(n)*uint64(head) > uint64(len(b)) {
 		return nil, fmt.Errorf("%w: %d in %d bytes", errList, n, len(b))
 	}
@@ -70,14 +79,14 @@ func appendServices(list []Service, b []byte, n uint32, head int) ([]Service, er
 	list = append(list, make([]Service, n)...)
 	for i := range places {
 		field := func(k int) uint32 { return binary.LittleEndian.Uint32(b[head*i+4*k:]) }
-		p, err := &places[i], error(nil)
-		if p.name, err = text(field(0)); err != nil {
+		at, err := &places[i], error(nil)
+		if at.name, err = text(field(0)); err != nil {
 			return nil, err
 		}
-		if p.title, err = text(field(1)); err != nil {
+		if at.title, err = text(field(1)); err != nil {
 			return nil, err
 		}
-		p.end = len(texts)
+		at.end = len(texts)
 		s := &list[first+i]
 		s.Type, s.State, s.ExitCode = field(2), field(3), field(5)
 		if s.ExitCode == specificCode {
@@ -88,9 +97,9 @@ func appendServices(list []Service, b []byte, n uint32, head int) ([]Service, er
 		}
 	}
 	all := string(texts)
-	for i, p := range places {
+	for i, at := range places {
 		s := &list[first+i]
-		s.Name, s.Title = all[p.name:p.title], all[p.title:p.end]
+		s.Name, s.Title = all[at.name:at.title], all[at.title:at.end]
 	}
 	return list, nil
 }

@@ -24,11 +24,8 @@ const (
 	mayReadConfig       = 1
 )
 
-// Codes, MS-ERREF 2.2.
-const (
-	codeDenied   = 5
-	codeMoreData = 234
-)
+// codeMoreData says that there is more than fits, MS-ERREF 2.2.
+const codeMoreData = 234
 
 // deniedCure is for managers that list nothing for the account.
 const deniedCure = "listing services over the network needs an administrator, or the right to enumerate on scmanager"
@@ -52,7 +49,7 @@ func Open(ctx context.Context, host string, conn Conn) (*Manager, error) {
 		err = m.result(op, r.Return)
 	}
 	if err != nil {
-		return nil, cured(err)
+		return nil, Cured(err)
 	}
 	m.handle = r.SCM
 	return m, nil
@@ -79,8 +76,9 @@ func (m *Manager) result(op string, code uint32) error {
 	return &rpc.Error{Op: op, Host: m.host, Code: rpc.Code(code)}
 }
 
-func cured(err error) error {
-	if isCode(err, codeDenied) {
+// Cured is why services are not listed, with what gives the right to.
+func Cured(err error) error {
+	if e, ok := errors.AsType[*rpc.Error](err); ok && e.Code.IsDenied() && !rpc.IsWrongPassword(err) {
 		return failure.WithHint(err, deniedCure)
 	}
 	return err
@@ -93,6 +91,7 @@ func isCode(err error, code rpc.Code) bool {
 
 // part is one answer to the question for the list.
 type part struct {
+	op                             uint16
 	buffer                         []byte
 	needed, returned, resume, code uint32
 }
@@ -108,13 +107,13 @@ func (m *Manager) List(ctx context.Context) ([]Service, error) {
 	for range mostParts {
 		p, err := m.part(ctx, m.size, resume)
 		if err != nil {
-			return nil, cured(err)
+			return nil, Cured(err)
 		}
 		if p.code != 0 && p.code != codeMoreData {
-			return nil, cured(m.result(listOp, p.code))
+			return nil, Cured(m.result(listOp, p.code))
 		}
-		if list, err = m.append(list, p); err != nil {
-			return nil, err
+		if list, err = p.services(list); err != nil {
+			return nil, &rpc.Error{Op: listOp, Host: m.host, Err: err}
 		}
 		if p.code == 0 {
 			return list, nil
@@ -133,6 +132,12 @@ func (m *Manager) List(ctx context.Context) ([]Service, error) {
 
 var errNoEnd = errors.New("the list does not end")
 
+// The methods that list, MS-SCMR 3.1.4.
+const (
+	OpOldList = 14 // without processes
+	OpList    = 42
+)
+
 // part asks for a part of the list, by the method that the host has.
 func (m *Manager) part(ctx context.Context, size, resume uint32) (p part, err error) {
 	const (
@@ -141,30 +146,35 @@ func (m *Manager) part(ctx context.Context, size, resume uint32) (p part, err er
 		around      = 64   // bytes of a reply
 	)
 	if !m.isOld {
-		var r scmr.EnumServicesStatusExWResponse
 		in := &scmr.EnumServicesStatusExWRequest{ServiceManager: m.handle, ServiceType: inProcesses, ServiceState: all, BufferLength: size, ResumeIndex: resume}
-		err = m.call(ctx, listOp, in, &r, int(size)+around)
+		p, err = partOf(OpList, func(out ndr.Unmarshaler) error { return m.call(ctx, listOp, in, out, int(size)+around) })
 		if m.isOld = isCode(err, rpc.FaultOpRange); !m.isOld {
-			return part{r.Buffer, r.BytesNeededLength, r.ServicesReturned, r.ResumeIndex, r.Return}, err
+			return p, err
 		}
 	}
-	var r scmr.EnumServicesStatusWResponse
 	in := &scmr.EnumServicesStatusWRequest{ServiceManager: m.handle, ServiceType: inProcesses, ServiceState: all, BufferLength: size, ResumeIndex: resume}
-	err = m.call(ctx, listOp, in, &r, int(size)+around)
-	return part{r.Buffer, r.BytesNeededLength, r.ServicesReturned, r.ResumeIndex, r.Return}, err
+	return partOf(OpOldList, func(out ndr.Unmarshaler) error { return m.call(ctx, listOp, in, out, int(size)+around) })
 }
 
-// append adds what a part lists.
-func (m *Manager) append(list []Service, p part) ([]Service, error) {
-	head := headSize
-	if m.isOld {
-		head = oldHeadSize
+// partOf is what a method's reply has.
+func partOf(op uint16, read func(ndr.Unmarshaler) error) (part, error) {
+	if op == OpList {
+		var r scmr.EnumServicesStatusExWResponse
+		err := read(&r)
+		return part{op, r.Buffer, r.BytesNeededLength, r.ServicesReturned, r.ResumeIndex, r.Return}, err
 	}
-	list, err := appendServices(list, p.buffer, p.returned, head)
+	var r scmr.EnumServicesStatusWResponse
+	err := read(&r)
+	return part{op, r.Buffer, r.BytesNeededLength, r.ServicesReturned, r.ResumeIndex, r.Return}, err
+}
+
+// ReadList reads the stub of a reply to a method that lists.
+func ReadList(op uint16, stub []byte) ([]Service, error) {
+	p, err := partOf(op, func(out ndr.Unmarshaler) error { return rpc.ReadGenerated(stub, out) })
 	if err != nil {
-		return nil, &rpc.Error{Op: listOp, Host: m.host, Err: err}
+		return nil, err
 	}
-	return list, nil
+	return p.services(nil)
 }
 
 // Config is how a service is to start.

@@ -122,20 +122,21 @@ func TestHostileList(t *testing.T) {
 		return b
 	}
 	for name, hostile := range map[string]part{
-		"2^32 services":          {buffer: p.buffer, returned: 1<<32 - 1},
-		"more than bytes":        {buffer: p.buffer[:80], returned: 2},
-		"an offset outside":      {buffer: change(0, 1<<31), returned: 2},
-		"an offset at the end":   {buffer: change(0, uint32(len(p.buffer))), returned: 2},
-		"an odd offset":          {buffer: change(4, 101), returned: 2},
-		"an offset in the heads": {buffer: change(4, 44), returned: 2},
-		"a name without an end":  {buffer: append(slices.Clone(p.buffer[:88]), []byte(strings.Repeat("n\x00", 10_000))...), returned: 1},
+		"2^32 services":          {op: OpList, buffer: p.buffer, returned: 1<<32 - 1},
+		"more than bytes":        {op: OpList, buffer: p.buffer[:80], returned: 2},
+		"an offset outside":      {op: OpList, buffer: change(0, 1<<31), returned: 2},
+		"an offset at the end":   {op: OpList, buffer: change(0, uint32(len(p.buffer))), returned: 2},
+		"an odd offset":          {op: OpList, buffer: change(4, 101), returned: 2},
+		"an offset in the heads": {op: OpList, buffer: change(4, 44), returned: 2},
+		"a name without an end":  {op: OpList, buffer: append(slices.Clone(p.buffer[:88]), []byte(strings.Repeat("n\x00", 10_000))...), returned: 1},
 	} {
-		if list, err := m.append(nil, hostile); !errors.Is(err, errList) {
+		if list, err := hostile.services(nil); !errors.Is(err, errList) {
 			t.Errorf("%s: %d services, %v", name, len(list), err)
 		}
 	}
 	for n := range p.buffer {
-		list, err := m.append(nil, part{buffer: p.buffer[:n], returned: 2})
+		cut := part{op: OpList, buffer: p.buffer[:n], returned: 2}
+		list, err := cut.services(nil)
 		if err == nil && len(list) != 2 {
 			t.Fatalf("cut at %d: %d services", n, len(list))
 		}
@@ -308,8 +309,11 @@ func FuzzList(f *testing.F) {
 	f.Add(uint32(1), true, make([]byte, 100))
 	f.Add(uint32(1<<32-1), false, make([]byte, 100))
 	f.Fuzz(func(t *testing.T, n uint32, isOld bool, b []byte) {
-		m := &Manager{isOld: isOld}
-		list, err := m.append(nil, part{buffer: b, returned: n})
+		p := part{op: OpList, buffer: b, returned: n}
+		if isOld {
+			p.op = OpOldList
+		}
+		list, err := p.services(nil)
 		if err == nil && len(list) != int(n) {
 			t.Errorf("%d services of %d", len(list), n)
 		}

@@ -1,0 +1,329 @@
+package alert
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
+	"perfdeck/session/text/eventtext"
+	"perfdeck/session/text/field"
+)
+
+// Count says which of the events that a host writes down are counted, and how many of them in
+// which time are too many.
+type Count struct {
+	Log, Source, ID string // with *; empty: any
+	Key             string // of our sentence (session/text/eventtext), instead of these
+	MoreThan        int
+	Within          time.Duration // 0: DefaultWithin
+}
+
+// DefaultWithin is the time in which events are counted.
+const DefaultWithin = 10 * time.Minute
+
+// eventWord begins the rules that count events of a host.
+const eventWord = "event "
+
+var errCount = failure.WithHint(errors.New("a count of events is not to be read"),
+	"write event SOURCE/ID>3 in 10m, event LOG:SOURCE/ID>0 in 10m or event KEY>0 in 10m; * is any")
+
+// SetEvents makes it a rule that counts events: "disk/153>3 in 10m", "System:disk/153>3 in 10m",
+// or "disk-retried>3 in 10m" by the key of a sentence. It is read from the right.
+func (r *Rule) SetEvents(what string) error {
+	r.Kind, r.When, r.Events = EventCount, paths.Alert{}, Count{}
+	in := strings.LastIndex(what, " in ")
+	sign := strings.LastIndexByte(what[:max(in, 0)], '>')
+	if sign < 0 {
+		return errCount
+	}
+	within, ok := field.ParseTime(strings.TrimSpace(what[in+len(" in "):]))
+	more, err := strconv.ParseUint(strings.TrimSpace(what[sign+1:in]), 10, 31)
+	if !ok || within == 0 || err != nil {
+		return errCount
+	}
+	c := &r.Events
+	c.MoreThan, c.Within = int(more), within
+	which := strings.TrimSpace(what[:sign])
+	slash := strings.LastIndexByte(which, '/')
+	if slash < 0 {
+		c.Key = which
+		return nil
+	}
+	log, source, both := strings.Cut(which[:slash], ":")
+	if !both {
+		log, source = "", log
+	}
+	c.Log, c.Source, c.ID = anyOf(log), anyOf(source), anyOf(which[slash+1:])
+	if *c == (Count{MoreThan: c.MoreThan, Within: c.Within}) {
+		c.Source = anything
+	}
+	return nil
+}
+
+const anything = "*"
+
+// anyOf is a pattern, empty for what all fits.
+func anyOf(pattern string) string {
+	if pattern = strings.TrimSpace(pattern); pattern == anything {
+		return ""
+	}
+	return pattern
+}
+
+// Which names what is counted, as SetEvents reads it.
+func (c *Count) Which() string {
+	if c.Key != "" {
+		return c.Key
+	}
+	text := cmp.Or(c.Source, anything) + "/" + cmp.Or(c.ID, anything)
+	if c.Log != "" || strings.Contains(c.Source, ":") {
+		text = cmp.Or(c.Log, anything) + ":" + text
+	}
+	return text
+}
+
+// Span is the time in which events are counted.
+func (c *Count) Span() time.Duration { return cmp.Or(c.Within, DefaultWithin) }
+
+// String is the count as SetEvents reads it.
+func (c *Count) String() string {
+	return fmt.Sprintf("%s>%d in %s", c.Which(), c.MoreThan, english.Exact(c.Span()))
+}
+
+func (c *Count) check() error {
+	switch isKey := c.Key != ""; {
+	case isKey && (c.Log != "" || c.Source != "" || c.ID != ""):
+		return errors.New("either the key of a sentence, or a log, a source and an id")
+	case isKey && !eventtext.Is(c.Key):
+		return fmt.Errorf("no sentence has the key %.40q; of others give SOURCE/ID", c.Key)
+	case !isKey && c.Log == "" && c.Source == "" && c.ID == "":
+		return errors.New("it says of no events that they are counted")
+	case strings.Contains(c.ID, "/") || strings.Contains(c.Log, ":"):
+		return errors.New("an id has no /, a log no :")
+	case c.MoreThan < 0 || c.Span() < MinInterval || c.Span() > MaxInterval:
+		return fmt.Errorf("more than 0 or more, within %s to %s", english.Exact(MinInterval), english.Exact(MaxInterval))
+	}
+	return checkText(c.Which())
+}
+
+// counts tells whether an event is one of them.
+func (c *Count) counts(e *session.HostEvent) bool {
+	if c.Key != "" {
+		return e.Known == c.Key
+	}
+	fits := func(pattern, name string) bool { return pattern == "" || paths.Match(pattern, name) }
+	return fits(c.ID, e.ID) && fits(c.Source, e.Source) && fits(c.Log, e.Log)
+}
+
+// tally is the events that a rule counted on a host.
+type tally struct {
+	groups []counted // the newest last
+	gap    time.Time // until then not all was read, or kept
+	newest string    // what the newest of them was
+	given  int       // what was judged last
+	sure   bool      // all of the time was read
+}
+
+// counted are events that were told as one: they are taken as spread evenly.
+type counted struct {
+	first, last time.Time
+	n           int
+	atLeast     bool
+}
+
+// mostGroups bounds what is kept of a tally: of more the oldest are taken as one.
+const mostGroups = 1000
+
+func (t *tally) add(e *session.HostEvent) {
+	g := counted{e.Time, e.Until, max(e.Count, 1), e.AtLeast}
+	if g.last.Before(g.first) {
+		g.last = g.first
+	}
+	if t.groups = append(t.groups, g); len(t.groups) > mostGroups {
+		one, two := &t.groups[0], &t.groups[1]
+		if one.first.Before(two.first) {
+			two.first = one.first
+		}
+		two.n, two.atLeast = two.n+one.n, two.atLeast || one.atLeast
+		t.groups = t.groups[1:]
+	}
+	t.newest = told(e)
+}
+
+// told names an event for people: by our sentence, and never by the host's text.
+func told(e *session.HostEvent) string {
+	name := e.Log + ":" + e.Source + "/" + e.ID
+	if sentence := eventtext.Sentence(e.Known, e.Names); sentence != "" {
+		return sentence + " (" + name + ")"
+	}
+	return name
+}
+
+// since is how many came after a moment.
+func (t *tally) since(from time.Time) (n int, sure bool) {
+	sure = !t.gap.After(from)
+	for i := range t.groups {
+		part := t.groups[i].since(from)
+		n += part
+		sure = sure && (part == 0 || !t.groups[i].atLeast)
+	}
+	return n, sure
+}
+
+func (g *counted) since(from time.Time) int {
+	switch {
+	case !g.last.After(from):
+		return 0
+	case g.first.After(from):
+		return g.n
+	}
+	before := float64(g.n-1) * float64(from.Sub(g.first)) / float64(g.last.Sub(g.first))
+	return max(g.n-1-int(before), 1)
+}
+
+// forget drops what came before a moment.
+func (t *tally) forget(before time.Time) {
+	kept := t.groups[:0]
+	for _, g := range t.groups {
+		if g.last.After(before) {
+			kept = append(kept, g)
+		}
+	}
+	t.groups = kept
+}
+
+// eventsOf is how things stand with the events of a host.
+type eventsOf struct {
+	counts []*series // of rules that count them
+	known  bool      // they are read
+	why    string    // why not; empty: not yet
+}
+
+// WantsEvents tells whether the events of a host are to be read for a rule, and those of which time
+// before now.
+func (g *Engine) WantsEvents(name string) (back time.Duration, wanted bool) {
+	e := g.lock()
+	defer g.unlock()
+	h := e.hosts[name]
+	if h == nil {
+		return 0, false
+	}
+	for _, s := range h.events.counts {
+		back = max(back, s.rule.Events.Span())
+	}
+	return back, len(h.events.counts) > 0
+}
+
+// KnowEvents tells whether the events of a host are read, or why they are not; an empty reason: they are
+// not yet.
+func (g *Engine) KnowEvents(name string, known bool, why string, now session.Instant) {
+	e := g.at(now)
+	defer g.unlock()
+	h := e.hosts[name]
+	if h == nil || h.events.known == known && (known || h.events.why == why) {
+		return
+	}
+	if known {
+		why = ""
+	}
+	h.events.known, h.events.why = known, why
+	e.version++
+	for _, s := range h.events.counts {
+		h.tellEvents(s.rule.Name)
+		if !known && why != "" {
+			e.lack(s, why)
+		}
+	}
+	e.count(h)
+}
+
+// tellEvents notes why a rule is not judged.
+func (h *host) tellEvents(rule string) {
+	if delete(h.problems, rule); h.events.why != "" {
+		h.problems[rule] = h.events.why
+	}
+}
+
+// ObserveEvents judges what a host wrote down, in the order in which it did.
+func (g *Engine) ObserveEvents(name string, events []session.HostEvent, now session.Instant) {
+	e := g.at(now)
+	defer g.unlock()
+	h := e.hosts[name]
+	if h == nil {
+		return
+	}
+	for _, s := range h.events.counts {
+		of := s.tally
+		for i := range events {
+			ev := &events[i]
+			if ev.IsOfLog() && ev.Known != session.EventCleared && ev.Until.After(of.gap) {
+				of.gap = ev.Until
+			}
+			if s.rule.Events.counts(ev) {
+				of.add(ev)
+				if at := ev.Until; at.After(s.born) { // what came while nobody asked is judged as of now
+					e.countAt(s, at)
+				}
+			}
+		}
+	}
+	h.events.known = h.events.known || len(events) > 0
+	e.count(h)
+}
+
+// count judges how many events of a host there are by now.
+func (e *evaluator) count(h *host) {
+	if !h.events.known {
+		return
+	}
+	for _, s := range h.events.counts {
+		e.countAt(s, e.now.Wall)
+		s.tally.forget(e.now.Wall.Add(-s.rule.Events.Span()))
+	}
+}
+
+// countAt judges how many events there were at a moment, where that is news.
+func (e *evaluator) countAt(s *series, at time.Time) {
+	of := s.tally
+	n, sure := of.since(at.Add(-s.rule.Events.Span()))
+	isNews := n != of.given || sure != of.sure || s.samples == 0 || s.lacks
+	if of.given, of.sure = n, sure; isNews || n > s.rule.Events.MoreThan && !s.judge.firing {
+		value := cooker.NumberValue(float64(n))
+		e.evaluate(s, value, 0)
+		if e.trace != nil {
+			e.trace.note(s, value, e.now.Wall)
+		}
+	}
+}
+
+// falls is in how long a count that fires is no longer too high, if nothing comes; by seconds.
+func (s *series) falls(now time.Time) time.Duration {
+	within := s.rule.Events.Span()
+	low, high := time.Duration(0), within/time.Second+1
+	for low < high {
+		middle := (low + high) / 2
+		if n, _ := s.tally.since(now.Add(middle*time.Second - within)); n > s.rule.Events.MoreThan {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return max(low, 1) * time.Second
+}
+
+// shown is how many events there are.
+func (t *tally) shown() string {
+	text := strconv.Itoa(t.given)
+	if !t.sure {
+		return "at least " + text
+	}
+	return text
+}

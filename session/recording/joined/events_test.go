@@ -1,0 +1,68 @@
+package joined
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/files/logs"
+)
+
+// told is what a host tells since a moment.
+type told struct{ state session.EventState }
+
+func (t *told) Want(time.Duration, func([]session.HostEvent)) func() { return func() {} }
+func (t *told) State() session.EventState                            { return t.state }
+
+func event(seconds int, host, id string) session.HostEvent {
+	at := start.Add(time.Duration(seconds) * time.Second)
+	return session.HostEvent{Time: at, Until: at, Count: 1, Host: host, ID: id, Text: "a text"}
+}
+
+// Where somebody looks at a moment before a host was watched, what recordings kept of its events stands
+// before its own, each once; it goes when that is over.
+func TestEventsAreJoined(t *testing.T) {
+	dir := t.TempDir()
+	file := recorded(t, dir, "a.db", "old", start, 60, time.Second, 0)
+	f, _ := logs.FormatByExtension(file)
+	in, err := logs.Open(t.Context(), file, logs.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _, err := logs.Append(file, f, in.Header(), logs.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(in.Close(), logs.WriteEvents(w, []session.HostEvent{event(5, "old", "a"), event(30, "old", "b"), event(40, "other", "x"), event(55, "OLD", "live")}), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	listed(t, dir, file, "old", start, start.Add(59*time.Second), time.Second, true)
+	s, _ := shelfOf(dir)
+	feed := s.Feed(new(fed), mine)
+	defer feed.Close()
+	own := &told{session.EventState{Since: start.Add(50 * time.Second), Round: 3, Events: []session.HostEvent{event(55, "web01", "live")}}}
+	events := feed.Events("web01", own)
+	if got := events.State(); len(got.Events) != 1 || got.Round != 3 {
+		t.Errorf("it looks at nothing: %+v", got)
+	}
+	feed.Ask([]session.Ask{{Set: liveSet, Counters: []int{1}}})
+	now := liveFrom(start.Add(58*time.Second), 2)
+	feed.See(start.Add(30*time.Second), 40*time.Second, now)
+	var got session.EventState
+	for len(got.Events) < 3 {
+		select {
+		case <-feed.Ready():
+			got = events.State()
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%+v", got)
+		}
+	}
+	if len(got.Events) != 3 || got.Events[0].ID != "a" || got.Events[0].Host != "web01" || got.Events[2].ID != "live" || got.Round == 3 {
+		t.Errorf("%+v", got)
+	}
+	feed.See(time.Time{}, 0, now)
+	if got := events.State(); len(got.Events) != 1 {
+		t.Errorf("it looks at nothing again: %+v", got)
+	}
+}
