@@ -39,10 +39,8 @@ func systemZone(root, tz string, isSet bool) (zone *time.Location, lacks string)
 	if name == "" || name == "UTC" {
 		return nil, ""
 	}
-	if filepath.IsAbs(name) {
-		if _, err := zoneFrom(name); err == nil {
-			return nil, ""
-		}
+	if filepath.IsAbs(name) && checkZone(name) == nil {
+		return nil, ""
 	}
 	if zone, err := time.LoadLocation(zoneName(name)); err == nil {
 		return zone, ""
@@ -57,7 +55,7 @@ func systemZone(root, tz string, isSet bool) (zone *time.Location, lacks string)
 // here, or of the files that name it on Debian and FreeBSD.
 func zoneOfSystem(root string) (zone *time.Location, lacks string) {
 	file := filepath.Join(root, "etc/localtime")
-	if _, err := zoneFrom(file); err == nil {
+	if checkZone(file) == nil {
 		return nil, ""
 	}
 	target, _ := os.Readlink(file)
@@ -77,17 +75,17 @@ func zoneOfSystem(root string) (zone *time.Location, lacks string) {
 	return nil, "this computer does not say its time zone (/etc/localtime): times are in UTC; the variable TZ names another, or UTC"
 }
 
-// zoneFrom reads a file of the database. Zones are small.
-func zoneFrom(file string) (*time.Location, error) {
+// checkZone tells why a file is none of the database. Zones are small.
+func checkZone(file string) error {
 	const most = 1 << 20
 	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > most {
-		return nil, fmt.Errorf("zone %s: %w", file, os.ErrInvalid)
+		return fmt.Errorf("zone %s: %w", file, os.ErrInvalid)
 	}
 	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("zone: %w", err)
+	if err == nil {
+		_, err = time.LoadLocationFromTZData(file, data)
 	}
-	return time.LoadLocationFromTZData(file, data)
+	return err
 }
 
 // zoneName is the name of a zone by that of its file.

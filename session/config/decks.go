@@ -72,19 +72,18 @@ func (t table) single(key string, paths []string) {
 }
 
 // pathList is an array that is not empty, if there is one.
-func (t table) pathList(key, expected string) ([]any, bool) {
+func (t table) pathList(key, expected string) []any {
 	v, there := t.value(key)
 	items, ok := v.([]any)
 	if there && (!ok || len(items) == 0) {
 		t.wrong(key, expected)
 	}
-	return items, there && len(items) > 0
+	return items
 }
 
 // anyPaths reads counter paths of any countersets.
 func (t table) anyPaths(key string) (out []string) {
-	items, _ := t.pathList(key, "counter paths, as ['\\Object(*)\\Counter']")
-	for i, item := range items {
+	for i, item := range t.pathList(key, "counter paths, as ['\\Object(*)\\Counter']") {
 		if text, _ := t.counterPath(key, item, t.at.field(key).item(i).value); text != "" {
 			out = append(out, text)
 		}
@@ -129,9 +128,8 @@ func (t table) panePaths() (out []string) {
 		t.missing("paths", expected)
 		return nil
 	}
-	items, _ := t.pathList("paths", expected)
 	var object string
-	for i, item := range items {
+	for i, item := range t.pathList("paths", expected) {
 		offset := t.at.field("paths").item(i).value
 		text, p := t.counterPath("paths", item, offset)
 		switch {

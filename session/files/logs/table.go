@@ -137,13 +137,13 @@ func (t *table) writeList(time string, list []*Series, texts []string) error {
 // computer (if there are several), object, instance and counter, below each
 // other.
 func lineLayout(list []*Series, hosts bool) layout {
-	l := layout{newColumn(len(timeOfDay), false, "", "", "Time")}
+	l := layout{newColumn(false, "", "", "Time")}
 	for _, s := range list {
 		titles := []string{s.Set.Name, s.Instance(), s.Counter.Name}
 		if hosts {
 			titles = append([]string{s.Host}, titles...)
 		}
-		l = append(l, newColumn(columnCells, !s.Counter.Type.IsText(), titles...))
+		l = append(l, newColumn(!s.Counter.Type.IsText(), titles...))
 	}
 	return l
 }
@@ -168,8 +168,8 @@ type column struct {
 	right      bool
 }
 
-func newColumn(widthCells int, right bool, titles ...string) *column {
-	c := &column{widthCells: widthCells, right: right}
+func newColumn(right bool, titles ...string) *column {
+	c := &column{widthCells: columnCells, right: right}
 	for _, t := range titles {
 		t = printable.Text(t)
 		c.titles = append(c.titles, t)
@@ -278,7 +278,7 @@ func newBlock(s *Series, hosts bool) *block {
 	if hosts {
 		title = s.Host + " " + title
 	}
-	return &block{layout: layout{newColumn(len(timeOfDay), false, "Time"), newColumn(columnCells, false, title)}, texts: map[string][]string{}}
+	return &block{layout: layout{newColumn(false, "Time"), newColumn(false, title)}, texts: map[string][]string{}}
 }
 
 func (b *block) clear() {
@@ -292,7 +292,7 @@ func (b *block) add(c Cell, text string) {
 	if i < 0 {
 		i = len(b.counters)
 		b.counters = append(b.counters, paths.Fold(c.Counter.Name))
-		b.layout = append(b.layout, newColumn(columnCells, true, c.Counter.Name))
+		b.layout = append(b.layout, newColumn(true, c.Counter.Name))
 	}
 	texts, known := b.texts[name]
 	if !known {

@@ -109,7 +109,7 @@ func (in *inlet) more(ctx context.Context, l *lines, f *os.File, at int64) (int6
 		case size < at: // it was cut
 			at, l.have, l.passing = 0, 0, false
 		case size-at > maxBehind:
-			in.complain(errBehind, nil, 1)
+			in.complain(errBehind, nil)
 			at, l.have, l.passing = size-firstLook, 0, true
 		case size == at:
 			in.looked = now.Mono

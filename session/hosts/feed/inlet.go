@@ -201,7 +201,7 @@ func (l *lines) split() {
 	}
 	if len(rest) >= MaxLine {
 		if !l.passing {
-			l.inlet.complain(errLong, rest, 1)
+			l.inlet.complain(errLong, rest)
 		}
 		l.passing = true
 		rest = nil
@@ -224,13 +224,13 @@ func (l *lines) flush() {
 func (l *lines) parse(line []byte) {
 	l.count++
 	if len(line) > MaxLine {
-		l.inlet.complain(errLong, line, 1)
+		l.inlet.complain(errLong, line)
 		return
 	}
 	e, err := l.inlet.schema.line(line)
 	switch {
 	case err != nil:
-		l.inlet.complain(err, line, 1)
+		l.inlet.complain(err, line)
 	case e.table != nil:
 		e.undated = l.undated
 		l.entries = append(l.entries, e)
@@ -259,14 +259,14 @@ func (l *lines) pace(ctx context.Context) bool {
 	return l.inlet.sleep(ctx, l.second+time.Second-now)
 }
 
-// complain counts wrong lines, and tells of them once a minute.
-func (in *inlet) complain(why error, line []byte, n int) {
+// complain counts a wrong line, and tells of them once a minute.
+func (in *inlet) complain(why error, line []byte) {
 	s := in.source
 	if len(line) > 0 {
 		why = fmt.Errorf("%w: %s", why, beginning(line))
 	}
 	s.mu.Lock()
-	news := in.countWrong(n, why)
+	news := in.countWrong(1, why)
 	s.mu.Unlock()
 	s.report(news)
 }

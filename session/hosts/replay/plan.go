@@ -141,7 +141,7 @@ func (p *plan) begin() {
 
 // fill fills in the instances that are there in a row. A row without any value of the counterset
 // tells nothing of them: it is a gap, or the first one, in which there are no rates.
-func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, isFirst bool) {
+func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, isFirst bool) { //nolint:gocognit // one loop, which each value of a window goes through
 	if p.cols.set.Instances.Multiple() && !p.look(row) {
 		b.Left = -1
 	}

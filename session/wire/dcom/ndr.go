@@ -126,7 +126,7 @@ func (n *NDR) take(size int) []byte {
 	return n.b[n.at-size : n.at : n.at]
 }
 
-// U16, U32 and U64 are aligned to their sizes.
+// U16 is aligned to its size, as all numbers are.
 func (n *NDR) U16(v *uint16) { number(n, v) }
 
 // U32 is a number.
