@@ -161,7 +161,10 @@ func (t *tally) add(e *session.HostEvent) {
 
 // told names an event for people: by our sentence, and never by the host's text.
 func told(e *session.HostEvent) string {
-	name := e.Log + ":" + e.Source + "/" + e.ID
+	name := e.Log + ":" + e.Source
+	if e.ID != "" {
+		name += "/" + e.ID
+	}
 	if sentence := eventtext.Sentence(e.Known, e.Names); sentence != "" {
 		return sentence + " (" + name + ")"
 	}
