@@ -73,11 +73,64 @@ func Compare(a, b *session.HostEvent) int {
 		cmp.Compare(a.Text, b.Text), a.Until.Compare(b.Until), cmp.Compare(a.Count, b.Count))
 }
 
-// Merge puts events of several places into one order. What stands in several of them is one event.
+// Merge puts events of several places into one order. What stands in several of them is one event,
+// though each had the host's clock to stand to ours as it measured that, and folded as it read.
 func Merge(lists ...[]session.HostEvent) []session.HostEvent {
-	all := slices.Concat(lists...)
-	slices.SortStableFunc(all, func(a, b session.HostEvent) int { return Compare(&a, &b) })
-	return Bound(slices.CompactFunc(all, func(a, b session.HostEvent) bool { return Compare(&a, &b) == 0 }), Most)
+	var all []placed
+	for place, list := range lists {
+		for i := range list {
+			all = append(all, placed{&list[i], place})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b placed) int {
+		return cmp.Or(a.own().Compare(b.own()), cmp.Compare(b.lasted(), a.lasted()), cmp.Compare(b.Count, a.Count))
+	})
+	var kept []placed
+	var out []session.HostEvent
+	for _, e := range all {
+		if !slices.ContainsFunc(kept[max(0, len(kept)-mostBeside):], e.isIn) {
+			kept, out = append(kept, e), append(out, *e.HostEvent)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b session.HostEvent) int { return Compare(&a, &b) })
+	return Bound(slices.CompactFunc(out, func(a, b session.HostEvent) bool { return Compare(&a, &b) == 0 }), Most)
+}
+
+// mostBeside is how many events before one are looked at for the same: a host has 64 kinds a minute.
+const mostBeside = 200
+
+// placed is an event with the place it is of.
+type placed struct {
+	*session.HostEvent
+
+	place int
+}
+
+// own is when the host says it was, and lasted how long it went on.
+func (e placed) own() time.Time {
+	if e.Own.IsZero() {
+		return e.Time
+	}
+	return e.Own
+}
+
+func (e placed) lasted() time.Duration { return e.Until.Sub(e.Time) }
+
+// isIn tells whether another place has told an event, alone or with others of its kind.
+func (e placed) isIn(of placed) bool {
+	after := e.own().Sub(of.own())
+	over := after + e.lasted() - of.lasted()
+	const measured = 50 * time.Millisecond // ends are by two measures of the host's clock
+	return e.place != of.place && e.Count <= of.Count && after >= 0 && (over <= 0 || over <= measured && after+measured < of.lasted()) && e.Same(of.HostEvent)
+}
+
+// severity is how severe an event is among those of which some go: one that tells of the log itself, and
+// so what is not there, is no less than an error.
+func severity(e *session.HostEvent) session.EventLevel {
+	if e.IsOfLog() {
+		return max(e.Level, session.EventError)
+	}
+	return e.Level
 }
 
 // Bound leaves so many of ordered events: the least severe and oldest go.
@@ -88,15 +141,16 @@ func Bound(events []session.HostEvent, most int) []session.HostEvent {
 	}
 	var of [session.EventCritical + 1]int
 	for i := range events {
-		of[events[i].Level]++
+		of[severity(&events[i])]++
 	}
 	for level := range of {
 		of[level] = min(of[level], over)
 		over -= of[level]
 	}
 	return slices.DeleteFunc(events, func(e session.HostEvent) bool {
-		of[e.Level]--
-		return of[e.Level] >= 0
+		level := severity(&e)
+		of[level]--
+		return of[level] >= 0
 	})
 }
 
