@@ -174,12 +174,14 @@ func (r remoteRound) ask(ctx context.Context) ([]Service, error) {
 		return nil, err
 	}
 	out := make([]Service, 0, len(list))
+	was := r.runs
+	r.runs = make(map[string]run, len(was))
 	at := make(map[string]int, len(list)) // of out, by name: a list that changed between its parts may have one twice
 	for i := range list {
 		s := &list[i]
 		name := nameOf(s)
 		one := fromList(name, s.Title, State(s.State), s.ExitCode, s.Process)
-		one.Restarts = Number(r.ran(s))
+		one.Restarts = Number(r.ran(was[s.Name], s))
 		if one.State != Stopped {
 			one.Missing = is(false)
 		}
@@ -195,14 +197,15 @@ func (r remoteRound) ask(ctx context.Context) ([]Service, error) {
 	return out, nil
 }
 
-// ran counts the processes that a service had before.
-func (r remoteRound) ran(s *scm.Service) uint64 {
-	was := r.runs[s.Name]
+// ran counts the processes that a service had before, and notes how that was.
+func (r remoteRound) ran(was run, s *scm.Service) uint64 {
 	if s.Process != 0 && s.Process != was.process {
 		if was.process != 0 {
 			was.before++
 		}
 		was.process = s.Process
+	}
+	if was.process != 0 {
 		r.runs[s.Name] = was
 	}
 	return was.before

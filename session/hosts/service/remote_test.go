@@ -102,6 +102,10 @@ func TestRemoteServices(t *testing.T) {
 	if b = r.next(w); rowOf(b, "Dhcp")[6].Raw != 1 || rowOf(b, "EventLog")[6].Raw != 0 || r.h.Calls()-before != 1 || r.dials != 1 {
 		t.Errorf("%d calls, %d connections, %+v", r.h.Calls()-before, r.dials, rowOf(b, "Dhcp"))
 	}
+	r.h.Change(func() { r.h.Services = r.h.Services[:1] })
+	if b = r.next(w); rowOf(b, "Dhcp")[6].Raw != 1 || len(r.remote.runs) != 1 {
+		t.Errorf("of %+v it knows %+v", b.Instances, r.remote.runs)
+	}
 }
 
 // How services start is asked for once, of those that are seen.
