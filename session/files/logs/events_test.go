@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -119,6 +120,38 @@ func TestEventsAreKept(t *testing.T) {
 		f, _ := FormatNamed(format)
 		if err := f.NoEvents("x"); err == nil || f.KeepsEvents() {
 			t.Errorf("%s: %v", format, err)
+		}
+	}
+}
+
+// Who goes on with a recording leaves the events that stand behind its last row, and cuts off what is torn.
+func TestEventsAreGoneOnWith(t *testing.T) {
+	for _, format := range []string{"sqlite", "json"} {
+		name := eventful(t, format, nil)
+		h := typedHeader()
+		f, _ := FormatNamed(format)
+		for i, e := range happened(3) {
+			if format == "json" {
+				torn, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprint(torn, `{"event":{"time":"2026`)
+				torn.Close()
+			}
+			w, _, err := Append(name, f, h, WriteOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmp.Or(WriteEvents(w, []session.HostEvent{e}), w.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if got := eventsOf(t, name); len(got) != i+1 {
+				t.Errorf("%s: %d events after the %d. time", format, len(got), i+1)
+			}
+		}
+		if _, rows, _ := readAll(t, name, OpenOptions{}); len(rows) != 12 {
+			t.Errorf("%s: %d rows", format, len(rows))
 		}
 	}
 }
