@@ -96,6 +96,17 @@ func Merge(lists ...[]session.HostEvent) []session.HostEvent {
 	return Bound(slices.CompactFunc(out, func(a, b session.HostEvent) bool { return Compare(&a, &b) == 0 }), Most)
 }
 
+// Without are those of events that another place has not told, each in order.
+func Without(events, told []session.HostEvent) (out []session.HostEvent) {
+	for i := range events {
+		e := placed{&events[i], 1}
+		if !slices.ContainsFunc(told, func(of session.HostEvent) bool { return e.isIn(placed{&of, 0}) }) {
+			out = append(out, *e.HostEvent)
+		}
+	}
+	return out
+}
+
 // mostBeside is how many events before one are looked at for the same: a host has 64 kinds a minute.
 const mostBeside = 200
 
