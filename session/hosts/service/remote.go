@@ -31,6 +31,7 @@ type Remote struct {
 	conn    Conn // nil: none
 	manager *scm.Manager
 	configs map[string]config
+	broke   time.Time // the connection, over details
 	runs    map[string]run
 	idle    *time.Timer
 	list    []Service // the newest
@@ -229,16 +230,23 @@ func nameOf(s *scm.Service) string {
 // does: four calls at most. What is denied of one is denied there alone.
 func (r remoteRound) Detail(ctx context.Context, s *Service) error {
 	c, has := r.configs[s.key]
+	rests := time.Since(r.broke) < rest
 	switch {
+	case rests && !has:
+		c.err = errRests
+	case rests:
 	case !has:
 		c.Config, c.err = r.manager.Config(ctx, s.key)
 	case s.State == Stopped && c.isWanted() && c.triggers == unasked:
 		c.triggers = r.triggersOf(ctx, s.key)
 	}
 	if err := r.conn.Err(); err != nil {
+		r.broke = time.Now()
 		return err
 	}
-	r.configs[s.key] = c
+	if !rests {
+		r.configs[s.key] = c
+	}
 	unknown := cooker.Reading{State: cooker.Unavailable}
 	s.Start, s.Began = unknown, unknown
 	switch {
@@ -255,6 +263,12 @@ func (r remoteRound) Detail(ctx context.Context, s *Service) error {
 	}
 	return nil
 }
+
+// rest is for how long no details are asked for after the connection broke over some: the list goes on,
+// and each connection costs a log-on.
+const rest = 10 * time.Minute
+
+var errRests = errors.New("the host did not tell how services start")
 
 // isWanted tells of a service that it is to run from the start on, if nothing that happens starts it.
 func (c *config) isWanted() bool { return c.err == nil && c.Start == Automatic && !c.IsDelayed }

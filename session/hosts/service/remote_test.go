@@ -204,6 +204,27 @@ func TestRemoteRefuses(t *testing.T) {
 	}
 }
 
+// Details over which the connection breaks cost it once, and the list goes on.
+func TestRemoteDetailsBreak(t *testing.T) {
+	r := newRemoteRig(t, &scmtest.Host{Services: windowsServices()})
+	r.h.Alter = func(op uint16, stub []byte) []byte {
+		if op == 17 {
+			stub = stub[:8]
+		}
+		return stub
+	}
+	w := r.of("State", "Missing")
+	r.collect(w)
+	for range 5 {
+		if b := r.next(w); b.Err != nil || rowOf(b, "Broken")[0].Raw != 1 || rowOf(b, "Broken")[1].State == cooker.OK {
+			t.Errorf("%v, %+v", b.Err, rowOf(b, "Broken"))
+		}
+	}
+	if r.dials != 2 {
+		t.Errorf("%d connections", r.dials)
+	}
+}
+
 // A connection that breaks is replaced, and one that nobody uses any more is closed.
 func TestRemoteConnectionEnds(t *testing.T) {
 	r := newRemoteRig(t, &scmtest.Host{Services: windowsServices()})
