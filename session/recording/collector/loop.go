@@ -208,8 +208,11 @@ func (l *output) resume(d *Descriptor) {
 		l.files.file, l.files.serial, l.files.resume = f.Name, f.Serial, true
 		l.before, l.files.last = f.Rows, f.Last
 		l.files.had, l.files.begunAt, l.resumed = f.Own, f.Begun, f.Last
-		if l.r.o.Events {
-			l.had, _, _ = logs.Events(context.Background(), []string{f.Name}, nil, f.Last, time.Time{})
+		if name := f.Name; l.r.o.Events {
+			if set := l.r.o.Write.Set; set != "" {
+				name += "!" + set
+			}
+			l.had, _, _ = logs.Events(context.Background(), []string{name}, nil, f.Last, time.Time{})
 		}
 	}
 }
