@@ -77,18 +77,18 @@ func Compare(a, b *session.HostEvent) int {
 // though each had the host's clock to stand to ours as it measured that, and folded as it read.
 func Merge(lists ...[]session.HostEvent) []session.HostEvent {
 	var all []placed
-	for place, list := range lists {
-		for i := range list {
-			all = append(all, placed{&list[i], place})
+	for i, list := range lists {
+		for k := range list {
+			all = append(all, place(&list[k], i))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b placed) int {
-		return cmp.Or(a.own().Compare(b.own()), cmp.Compare(b.lasted(), a.lasted()), cmp.Compare(b.Count, a.Count))
+		return cmp.Or(cmp.Compare(a.own, b.own), cmp.Compare(b.lasted, a.lasted), cmp.Compare(b.Count, a.Count))
 	})
-	var kept []placed
+	kept := all[:0]
 	var out []session.HostEvent
 	for _, e := range all {
-		if !slices.ContainsFunc(kept[max(0, len(kept)-mostBeside):], e.isIn) {
+		if !e.isIn(kept[max(0, len(kept)-mostBeside):]) {
 			kept, out = append(kept, e), append(out, *e.HostEvent)
 		}
 	}
@@ -98,10 +98,13 @@ func Merge(lists ...[]session.HostEvent) []session.HostEvent {
 
 // Without are those of events that another place has not told, each in order.
 func Without(events, told []session.HostEvent) (out []session.HostEvent) {
+	var there []placed
+	for i := range told {
+		there = append(there, place(&told[i], 0))
+	}
 	for i := range events {
-		e := placed{&events[i], 1}
-		if !slices.ContainsFunc(told, func(of session.HostEvent) bool { return e.isIn(placed{&of, 0}) }) {
-			out = append(out, *e.HostEvent)
+		if e := place(&events[i], 1); !e.isIn(there) {
+			out = append(out, events[i])
 		}
 	}
 	return out
@@ -114,25 +117,30 @@ const mostBeside = 200
 type placed struct {
 	*session.HostEvent
 
-	place int
+	place       int
+	own, lasted int64 // when the host says it was, and how long it went on, in nanoseconds
 }
 
-// own is when the host says it was, and lasted how long it went on.
-func (e placed) own() time.Time {
-	if e.Own.IsZero() {
-		return e.Time
+func place(e *session.HostEvent, of int) placed {
+	own := e.Own
+	if own.IsZero() {
+		own = e.Time
 	}
-	return e.Own
+	return placed{e, of, own.UnixNano(), int64(e.Until.Sub(e.Time))}
 }
-
-func (e placed) lasted() time.Duration { return e.Until.Sub(e.Time) }
 
 // isIn tells whether another place has told an event, alone or with others of its kind.
-func (e placed) isIn(of placed) bool {
-	after := e.own().Sub(of.own())
-	over := after + e.lasted() - of.lasted()
-	const measured = 50 * time.Millisecond // ends are by two measures of the host's clock
-	return e.place != of.place && e.Count <= of.Count && after >= 0 && (over <= 0 || over <= measured && after+measured < of.lasted()) && e.Same(of.HostEvent)
+func (e *placed) isIn(others []placed) bool {
+	const measured = int64(50 * time.Millisecond) // ends are by two measures of the host's clock
+	for i := range others {
+		of := &others[i]
+		after := e.own - of.own
+		over := after + e.lasted - of.lasted
+		if e.place != of.place && e.Count <= of.Count && after >= 0 && (over <= 0 || over <= measured && after+measured < of.lasted) && e.Same(of.HostEvent) {
+			return true
+		}
+	}
+	return false
 }
 
 // severity is how severe an event is among those of which some go: one that tells of the log itself, and

@@ -124,3 +124,13 @@ func TestMergingWhatWasReadTwice(t *testing.T) {
 		t.Errorf("%v, want %v", counts, want)
 	}
 }
+
+func BenchmarkMerge(b *testing.B) {
+	lists := make([][]session.HostEvent, 2)
+	for i := range eventlist.Most {
+		lists[i%2] = append(lists[i%2], event(time.Duration(i)*time.Second, session.EventError, fmt.Sprint(i)))
+	}
+	for b.Loop() {
+		eventlist.Merge(lists...)
+	}
+}
