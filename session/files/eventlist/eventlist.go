@@ -110,6 +110,16 @@ func Without(events, told []session.HostEvent) (out []session.HostEvent) {
 	return out
 }
 
+// Unread says that from a moment on events of a host were not read, for how long is not known.
+func Unread(host string, at time.Time) session.HostEvent {
+	return session.HostEvent{Time: at, Until: at, Count: 1, Host: host, Level: session.EventWarning, Known: session.EventGap}
+}
+
+// IsUnread tells of such an event.
+func IsUnread(e *session.HostEvent) bool {
+	return e.Known == session.EventGap && e.Log == "" && !e.Until.After(e.Time)
+}
+
 // mostBeside is how many events before one are looked at for the same: a host has 64 kinds a minute.
 const mostBeside = 200
 

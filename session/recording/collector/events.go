@@ -32,7 +32,8 @@ type eventful interface{ Events() *session.EventLog }
 type heard struct {
 	log  *session.EventLog // nil: none are recorded
 	stop func()
-	told bool // why they cannot be read
+	told bool   // why they cannot be read
+	lack string // the file that says that they were not
 
 	mu   sync.Mutex
 	news session.HostEvents
@@ -96,7 +97,7 @@ func (l *output) eventsSince() time.Time {
 }
 
 // writeEvents writes what was heard into the file that is open. Before the first one it waits. Of a host
-// that does not tell of events the file says nothing, rather than that there were none.
+// that does not tell its events the file says so, rather than that there were none.
 func (l *output) writeEvents() error {
 	if !l.r.o.Events || l.files.w == nil {
 		return nil
@@ -112,11 +113,20 @@ func (l *output) writeEvents() error {
 		}
 		events := eventlist.Without(m.heard.take(l.eventsSince()), l.had)
 		if !read && len(events) == 0 {
-			continue
+			if !isRefusal(err) || m.heard.lack == l.files.file {
+				continue
+			}
+			m.heard.lack = l.files.file
+			events = []session.HostEvent{eventlist.Unread(m.host.Name, l.r.o.now().Wall)}
 		}
 		if err := logs.WriteEvents(l.files.w, events); err != nil {
 			return stopped(l.files.file, err)
 		}
 	}
 	return nil
+}
+
+// isRefusal tells whether a host does not tell its events, rather than not yet.
+func isRefusal(err error) bool {
+	return errors.Is(err, session.ErrDenied) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, session.ErrEventsOff)
 }
