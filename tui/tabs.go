@@ -232,7 +232,7 @@ func (s *screens) asks(h *pane.Host) []session.Ask {
 			asks = append(asks, t.screen.Asks(h)...)
 			hidden := t.tab != s.at && h.Historian != nil // it is asked for what nobody looked at
 			for k := first; k < len(asks); k++ {
-				asks[k].Seldom = hidden
+				asks[k].Seldom = asks[k].Seldom || hidden
 			}
 		}
 	}

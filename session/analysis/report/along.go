@@ -9,6 +9,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/files/eventlist"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/eventtext"
 	"perfdeck/session/text/printable"
@@ -58,7 +59,7 @@ func (o *events) along(host string, begin, end time.Time) (out []Along) {
 	from, at := begin.Add(-alongBefore), map[kindOfEvent]int{}
 	for i := range o.all {
 		e := &o.all[i]
-		if !paths.EqualFold(e.Host, host) || e.Until.Before(from) || e.Time.After(end) {
+		if !paths.EqualFold(e.Host, host) || e.Until.Before(from) || e.Time.After(end) || eventlist.IsUnread(e) {
 			continue
 		}
 		kind := kindOf(e)

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/hosts/fake"
+	"perfdeck/session/hosts/service"
 	"perfdeck/session/system/failure"
 )
 
@@ -50,5 +51,24 @@ func TestEvents(t *testing.T) {
 		if err != nil || last.Name != "read events" || !strings.HasPrefix(last.Detail, c.detail) || !errors.Is(last.Err, c.failed) || failure.Hint(last.Err) != failure.Hint(c.failed) {
 			t.Errorf("%v: %v, %+v", c.err, err, last)
 		}
+	}
+}
+
+// oneService is a service manager that has one.
+type oneService struct{}
+
+func (oneService) List(context.Context) ([]service.Service, error) {
+	return []service.Service{{Name: "cron", Details: service.Unasked()}}, nil
+}
+func (oneService) Detail(context.Context, *service.Service) error { return nil }
+func (oneService) Close() error                                   { return nil }
+
+// A host lists its services whatever else only others tell of them.
+func TestServicesOfHosts(t *testing.T) {
+	source := service.NewSource("here", service.Options{
+		Dial: func(context.Context) (service.Manager, error) { return oneService{}, nil }, Go: func(f func()) { go f() }, Now: func() time.Duration { return time.Second },
+	})
+	if detail, err := listServices(t.Context(), source, source.Set()); err != nil || !strings.Contains(detail, "service") || strings.Contains(detail, "none") {
+		t.Errorf("%q, %v", detail, err)
 	}
 }

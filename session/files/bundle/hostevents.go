@@ -80,7 +80,7 @@ func (a *anonymously) event(e *session.HostEvent) {
 		}
 		out.Names = append(out.Names, name)
 	}
-	if out.Known == session.EventGap {
+	if out.Known == session.EventGap && !eventlist.IsUnread(e) {
 		out.Names = []string{english.Span(e.Until.Sub(e.Time))}
 	}
 	*e = out

@@ -73,11 +73,93 @@ func Compare(a, b *session.HostEvent) int {
 		cmp.Compare(a.Text, b.Text), a.Until.Compare(b.Until), cmp.Compare(a.Count, b.Count))
 }
 
-// Merge puts events of several places into one order. What stands in several of them is one event.
+// Merge puts events of several places into one order. What stands in several of them is one event,
+// though each had the host's clock to stand to ours as it measured that, and folded as it read.
 func Merge(lists ...[]session.HostEvent) []session.HostEvent {
-	all := slices.Concat(lists...)
-	slices.SortStableFunc(all, func(a, b session.HostEvent) int { return Compare(&a, &b) })
-	return Bound(slices.CompactFunc(all, func(a, b session.HostEvent) bool { return Compare(&a, &b) == 0 }), Most)
+	var all []placed
+	for i, list := range lists {
+		for k := range list {
+			all = append(all, place(&list[k], i))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.own, b.own), cmp.Compare(b.lasted, a.lasted), cmp.Compare(b.Count, a.Count))
+	})
+	kept := all[:0]
+	var out []session.HostEvent
+	for _, e := range all {
+		if !e.isIn(kept[max(0, len(kept)-mostBeside):]) {
+			kept, out = append(kept, e), append(out, *e.HostEvent)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b session.HostEvent) int { return Compare(&a, &b) })
+	return Bound(slices.CompactFunc(out, func(a, b session.HostEvent) bool { return Compare(&a, &b) == 0 }), Most)
+}
+
+// Without are those of events that another place has not told, each in order.
+func Without(events, told []session.HostEvent) (out []session.HostEvent) {
+	var there []placed
+	for i := range told {
+		there = append(there, place(&told[i], 0))
+	}
+	for i := range events {
+		if e := place(&events[i], 1); !e.isIn(there) {
+			out = append(out, events[i])
+		}
+	}
+	return out
+}
+
+// Unread says that from a moment on events of a host were not read, for how long is not known.
+func Unread(host string, at time.Time) session.HostEvent {
+	return session.HostEvent{Time: at, Until: at, Count: 1, Host: host, Level: session.EventWarning, Known: session.EventGap}
+}
+
+// IsUnread tells of such an event.
+func IsUnread(e *session.HostEvent) bool {
+	return e.Known == session.EventGap && e.Log == "" && !e.Until.After(e.Time)
+}
+
+// mostBeside is how many events before one are looked at for the same: a host has 64 kinds a minute.
+const mostBeside = 200
+
+// placed is an event with the place it is of.
+type placed struct {
+	*session.HostEvent
+
+	place       int
+	own, lasted int64 // when the host says it was, and how long it went on, in nanoseconds
+}
+
+func place(e *session.HostEvent, of int) placed {
+	own := e.Own
+	if own.IsZero() {
+		own = e.Time
+	}
+	return placed{e, of, own.UnixNano(), int64(e.Until.Sub(e.Time))}
+}
+
+// isIn tells whether another place has told an event, alone or with others of its kind.
+func (e *placed) isIn(others []placed) bool {
+	const measured = int64(50 * time.Millisecond) // ends are by two measures of the host's clock
+	for i := range others {
+		of := &others[i]
+		after := e.own - of.own
+		over := after + e.lasted - of.lasted
+		if e.place != of.place && e.Count <= of.Count && after >= 0 && (over <= 0 || over <= measured && after+measured < of.lasted) && e.Same(of.HostEvent) {
+			return true
+		}
+	}
+	return false
+}
+
+// severity is how severe an event is among those of which some go: one that tells of the log itself, and
+// so what is not there, is no less than an error.
+func severity(e *session.HostEvent) session.EventLevel {
+	if e.IsOfLog() {
+		return max(e.Level, session.EventError)
+	}
+	return e.Level
 }
 
 // Bound leaves so many of ordered events: the least severe and oldest go.
@@ -88,15 +170,16 @@ func Bound(events []session.HostEvent, most int) []session.HostEvent {
 	}
 	var of [session.EventCritical + 1]int
 	for i := range events {
-		of[events[i].Level]++
+		of[severity(&events[i])]++
 	}
 	for level := range of {
 		of[level] = min(of[level], over)
 		over -= of[level]
 	}
 	return slices.DeleteFunc(events, func(e session.HostEvent) bool {
-		of[e.Level]--
-		return of[e.Level] >= 0
+		level := severity(&e)
+		of[level]--
+		return of[level] >= 0
 	})
 }
 

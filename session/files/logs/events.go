@@ -124,6 +124,7 @@ const (
 	Names text NOT NULL,
 	Text text NOT NULL);`
 	eventTable = "PerfdeckHostEvent"
+	severity   = "max(Level, 2 * (Known IN ('" + session.EventGap + "', '" + session.EventCleared + "', '" + session.EventMore + "')))" // as eventlist.Bound has it
 	// spareEvents is how many more than eventlist.Most a file may have until some go.
 	spareEvents = 1000
 )
@@ -170,7 +171,7 @@ func (w *sqliteWriter) insertEvents(events []session.HostEvent) error {
 	}
 	if over := w.events - eventlist.Most; err == nil && over > spareEvents {
 		w.events = eventlist.Most
-		err = w.db.exec("DELETE FROM "+eventTable+" WHERE rowid IN (SELECT rowid FROM "+eventTable+" WHERE SetNo = ? ORDER BY Level, Time LIMIT ?)", w.set, over)
+		err = w.db.exec("DELETE FROM "+eventTable+" WHERE rowid IN (SELECT rowid FROM "+eventTable+" WHERE SetNo = ? ORDER BY "+severity+", Time LIMIT ?)", w.set, over)
 	}
 	if err != nil || w.options.Buffered {
 		return err
@@ -227,7 +228,7 @@ func sqliteEvents(ctx context.Context, name, set string) (r eventsRead, err erro
 			return nil
 		})
 	}
-	err = read(" WHERE rowid IN (SELECT rowid FROM " + eventTable + good + " ORDER BY Level DESC, Time DESC LIMIT ?)")
+	err = read(" WHERE rowid IN (SELECT rowid FROM " + eventTable + good + " ORDER BY " + severity + " DESC, Time DESC LIMIT ?)")
 	if isDamage(err) { // what stands before it
 		r.list, r.left = nil, 1
 		if err = read(good + " LIMIT ?"); isDamage(err) {
@@ -261,8 +262,8 @@ func eventOf(c *results) session.HostEvent {
 // or tells that there may be some: {"event":null}.
 const jsonEventKey = `{"event":`
 
-// writeEvents writes a line for each. Those that were written stay: beyond some more than are read
-// no others are taken.
+// writeEvents writes a line for each. Those that were written stay: who reads leaves the least severe
+// and oldest out.
 func (j *jsonWriter) writeEvents(events []session.HostEvent) error {
 	j.line = j.line[:0]
 	if !j.keeps {
@@ -271,10 +272,9 @@ func (j *jsonWriter) writeEvents(events []session.HostEvent) error {
 	}
 	for i := range events {
 		e := events[i]
-		if j.events >= mostJSONEvents || !eventlist.Settle(&e) {
+		if !eventlist.Settle(&e) {
 			continue
 		}
-		j.events++
 		j.line = append(eventlist.AppendJSON(append(j.line, jsonEventKey...), &e), "}\n"...)
 	}
 	if len(j.line) == 0 {
@@ -282,8 +282,6 @@ func (j *jsonWriter) writeEvents(events []session.HostEvent) error {
 	}
 	return j.out.write(j.line)
 }
-
-const mostJSONEvents = 10 * eventlist.Most
 
 // isJSONEvent tells a line that is an event, or was to be one.
 func isJSONEvent(line []byte) bool { return bytes.HasPrefix(line, []byte(jsonEventKey)) }

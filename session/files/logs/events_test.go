@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -123,16 +124,55 @@ func TestEventsAreKept(t *testing.T) {
 	}
 }
 
-// A recording has so many of them, of which the least severe and oldest go first.
-func TestEventsAreBounded(t *testing.T) {
+// Who goes on with a recording leaves the events that stand behind its last row, and cuts off what is torn.
+func TestEventsAreGoneOnWith(t *testing.T) {
 	for _, format := range []string{"sqlite", "json"} {
-		name := eventful(t, format, happened(eventlist.Most+5000))
-		got := eventsOf(t, name)
-		if len(got) != eventlist.Most {
-			t.Fatalf("%s: %d", format, len(got))
+		name := eventful(t, format, nil)
+		h := typedHeader()
+		f, _ := FormatNamed(format)
+		for i, e := range happened(3) {
+			if format == "json" {
+				torn, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprint(torn, `{"event":{"time":"2026`)
+				torn.Close()
+			}
+			w, _, err := Append(name, f, h, WriteOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmp.Or(WriteEvents(w, []session.HostEvent{e}), w.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if got := eventsOf(t, name); len(got) != i+1 {
+				t.Errorf("%s: %d events after the %d. time", format, len(got), i+1)
+			}
+		}
+		if _, rows, _ := readAll(t, name, OpenOptions{}); len(rows) != 12 {
+			t.Errorf("%s: %d rows", format, len(rows))
+		}
+	}
+}
+
+// A recording has so many of them, of which the least severe and oldest go first; never before those that
+// something is not there.
+func TestEventsAreBounded(t *testing.T) {
+	for format, n := range map[string]int{"sqlite": eventlist.Most + 5000, "json": 11 * eventlist.Most} {
+		events := happened(n)
+		events[0].Known, events[0].Level = session.EventGap, session.EventInformation
+		newest := &events[n-1]
+		newest.Level = session.EventCritical
+		got := eventsOf(t, eventful(t, format, events))
+		if len(got) != eventlist.Most || !got[len(got)-1].Time.Equal(newest.Time) {
+			t.Fatalf("%s: %d, up to %v", format, len(got), got[len(got)-1].Time)
+		}
+		if format == "sqlite" && got[0].Known != session.EventGap {
+			t.Errorf("%s: that something was not read was dropped", format)
 		}
 		for _, e := range got {
-			if e.Level == session.EventInformation && e.Time.Before(evening.Add(4000*time.Second)) {
+			if e.Level == session.EventInformation && e.Known == "" && e.Time.Before(evening.Add(4000*time.Second)) {
 				t.Fatalf("%s: %s of %v is kept", format, e.Level, e.Time)
 			}
 		}

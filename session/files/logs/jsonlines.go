@@ -118,8 +118,7 @@ type jsonWriter struct {
 	width int
 	line  []byte
 
-	events int  // that were written
-	keeps  bool // that they are was
+	keeps bool // that they are was
 }
 
 // jsonHost are the columns of one computer.

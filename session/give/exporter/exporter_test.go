@@ -41,6 +41,33 @@ type rig struct {
 	*exporter.Exporter
 }
 
+// frugal is a host whose services cost it much.
+type frugal struct {
+	session.Source
+
+	t *testing.T
+}
+
+func (s frugal) Open(ctx context.Context) (session.Query, error) {
+	q, err := s.Source.Open(ctx)
+	return frugalQuery{q, s.t}, err
+}
+
+type frugalQuery struct {
+	session.Query
+
+	t *testing.T
+}
+
+func (q frugalQuery) Select(ctx context.Context, wants []session.Want) error {
+	for _, w := range wants {
+		if w.Seldom != (w.Set.Name == "Service") {
+			q.t.Errorf("%s is wanted seldom: %v", w.Set.Name, w.Seldom)
+		}
+	}
+	return q.Query.Select(ctx, wants)
+}
+
 // exporting runs a test with an exporter of hosts, on a time of its own.
 func exporting(t *testing.T, o exporter.Options, hosts []fake.Script, f func(r *rig)) {
 	t.Helper()
@@ -50,7 +77,7 @@ func exporting(t *testing.T, o exporter.Options, hosts []fake.Script, f func(r *
 		guarded := guard.New(func(e *guard.PanicError) { panic(e) })
 		sources := map[string]session.Source{}
 		for _, h := range hosts {
-			sources[h.Name] = fake.New(h, clock)
+			sources[h.Name] = frugal{fake.New(h, clock), t}
 			o.Metrics = append(o.Metrics, h.Name)
 			o.Targets = append(o.Targets, exporter.Target{Name: h.Name, Groups: []string{"fra", "all"}})
 		}

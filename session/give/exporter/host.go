@@ -228,6 +228,7 @@ func (p *probe) lookUp(ctx context.Context, h *host) error {
 	asks := make([]session.Ask, len(p.means))
 	for i, s := range p.means {
 		asks[i] = s.Ask()
+		asks[i].Seldom = prom.TotalsOf(s.Set.Name) != nil // each time costs a call
 	}
 	p.newest.Release()
 	p.rates.Release()

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/files/eventlist"
 	"perfdeck/session/files/logs"
 )
 
@@ -107,13 +108,17 @@ func (p *Player) readEvents(ctx context.Context, t *tape) (damaged []error) {
 			continue
 		}
 		var of []session.HostEvent
+		said := 0 // that they were not read
 		for i := range events {
 			if h.track.columns.own == s.unnamed || paths.EqualFold(events[i].Host, h.track.columns.own) {
 				of = append(of, events[i])
 				of[len(of)-1].Host = h.Name()
+				if eventlist.IsUnread(&events[i]) {
+					said++
+				}
 			}
 		}
-		h.told.take(of, kept)
+		h.told.take(of, kept && (len(of) == 0 || len(of) > said))
 	}
 	p.tell()
 	return damaged

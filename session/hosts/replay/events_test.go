@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/files/eventlist"
 	"perfdeck/session/files/logs"
 )
 
@@ -86,6 +87,30 @@ func TestEventsOfHosts(t *testing.T) {
 			if len(all) != 20 || all[0].Host != h.Name() || !all[0].Time.Equal(start) {
 				t.Errorf("%s: %d, %+v", h.Name(), len(all), all)
 			}
+		}
+	})
+}
+
+// Of a host that did not tell its events they are not known, be it beside one that had none.
+func TestEventsThatWereNotRead(t *testing.T) {
+	a, rowsA := night(300, utc(), "sql01")
+	b, rowsB := night(300, utc(), "web01")
+	refused, none := write(t, "refused.db", a, rowsA), withEvents(t, write(t, "none.db", b, rowsB), b)
+	f, _ := logs.FormatByExtension(refused)
+	w, _, err := logs.Append(refused, f, a, logs.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(logs.WriteEvents(w, []session.HostEvent{eventlist.Unread("sql01", start)}), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	playing(t, Options{}, []string{refused, none}, func(r *rig) {
+		r.clock.Advance(0)
+		if events := r.Host("sql01").Events().Recorded(t.Context()); events != nil {
+			t.Errorf("%+v", events)
+		}
+		if events := r.Host("web01").Events().Recorded(t.Context()); events == nil || len(events) > 0 {
+			t.Errorf("%+v", events)
 		}
 	})
 }

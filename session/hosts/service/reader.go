@@ -114,7 +114,7 @@ func (r *Reader) Collect(ctx context.Context, b *session.SetBatch, clocks cooker
 	r.given = r.version
 	switch {
 	case r.version == 0:
-		b.Clocks, b.Err = clocks, errPending
+		b.Clocks, b.Err = clocks, ErrPending
 	case r.err != nil:
 		b.Clocks, b.Err = r.clocks, r.err
 	default:
@@ -124,7 +124,8 @@ func (r *Reader) Collect(ctx context.Context, b *session.SetBatch, clocks cooker
 	return isNew
 }
 
-var errPending = errors.New("the service manager has not answered yet")
+// ErrPending is why there are no services yet.
+var ErrPending = errors.New("the service manager has not answered yet")
 
 // begin begins a round if it is time for one, and says how long to wait for it.
 func (r *Reader) begin(clocks cooker.Clocks) (*round, time.Duration) {

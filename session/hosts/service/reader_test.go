@@ -167,7 +167,7 @@ func TestManagerHangs(t *testing.T) {
 	w := r.of("State")
 	began := time.Now()
 	b, isNew := r.collect(w)
-	if isNew || !errors.Is(b.Err, errPending) {
+	if isNew || !errors.Is(b.Err, ErrPending) {
 		t.Errorf("%v, %v", isNew, b.Err)
 	}
 	for range 100 {

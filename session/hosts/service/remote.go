@@ -31,6 +31,7 @@ type Remote struct {
 	conn    Conn // nil: none
 	manager *scm.Manager
 	configs map[string]config
+	broke   time.Time // the connection, over details
 	runs    map[string]run
 	idle    *time.Timer
 	list    []Service // the newest
@@ -174,12 +175,14 @@ func (r remoteRound) ask(ctx context.Context) ([]Service, error) {
 		return nil, err
 	}
 	out := make([]Service, 0, len(list))
+	was := r.runs
+	r.runs = make(map[string]run, len(was))
 	at := make(map[string]int, len(list)) // of out, by name: a list that changed between its parts may have one twice
 	for i := range list {
 		s := &list[i]
 		name := nameOf(s)
 		one := fromList(name, s.Title, State(s.State), s.ExitCode, s.Process)
-		one.Restarts = Number(r.ran(s))
+		one.Restarts = Number(r.ran(was[s.Name], s))
 		if one.State != Stopped {
 			one.Missing = is(false)
 		}
@@ -195,14 +198,15 @@ func (r remoteRound) ask(ctx context.Context) ([]Service, error) {
 	return out, nil
 }
 
-// ran counts the processes that a service had before.
-func (r remoteRound) ran(s *scm.Service) uint64 {
-	was := r.runs[s.Name]
+// ran counts the processes that a service had before, and notes how that was.
+func (r remoteRound) ran(was run, s *scm.Service) uint64 {
 	if s.Process != 0 && s.Process != was.process {
 		if was.process != 0 {
 			was.before++
 		}
 		was.process = s.Process
+	}
+	if was.process != 0 {
 		r.runs[s.Name] = was
 	}
 	return was.before
@@ -226,16 +230,23 @@ func nameOf(s *scm.Service) string {
 // does: four calls at most. What is denied of one is denied there alone.
 func (r remoteRound) Detail(ctx context.Context, s *Service) error {
 	c, has := r.configs[s.key]
+	rests := time.Since(r.broke) < rest
 	switch {
+	case rests && !has:
+		c.err = errRests
+	case rests:
 	case !has:
 		c.Config, c.err = r.manager.Config(ctx, s.key)
 	case s.State == Stopped && c.isWanted() && c.triggers == unasked:
 		c.triggers = r.triggersOf(ctx, s.key)
 	}
 	if err := r.conn.Err(); err != nil {
+		r.broke = time.Now()
 		return err
 	}
-	r.configs[s.key] = c
+	if !rests {
+		r.configs[s.key] = c
+	}
 	unknown := cooker.Reading{State: cooker.Unavailable}
 	s.Start, s.Began = unknown, unknown
 	switch {
@@ -252,6 +263,12 @@ func (r remoteRound) Detail(ctx context.Context, s *Service) error {
 	}
 	return nil
 }
+
+// rest is for how long no details are asked for after the connection broke over some: the list goes on,
+// and each connection costs a log-on.
+const rest = 10 * time.Minute
+
+var errRests = errors.New("the host did not tell how services start")
 
 // isWanted tells of a service that it is to run from the start on, if nothing that happens starts it.
 func (c *config) isWanted() bool { return c.err == nil && c.Start == Automatic && !c.IsDelayed }

@@ -102,6 +102,10 @@ func TestRemoteServices(t *testing.T) {
 	if b = r.next(w); rowOf(b, "Dhcp")[6].Raw != 1 || rowOf(b, "EventLog")[6].Raw != 0 || r.h.Calls()-before != 1 || r.dials != 1 {
 		t.Errorf("%d calls, %d connections, %+v", r.h.Calls()-before, r.dials, rowOf(b, "Dhcp"))
 	}
+	r.h.Change(func() { r.h.Services = r.h.Services[:1] })
+	if b = r.next(w); rowOf(b, "Dhcp")[6].Raw != 1 || len(r.remote.runs) != 1 {
+		t.Errorf("of %+v it knows %+v", b.Instances, r.remote.runs)
+	}
 }
 
 // How services start is asked for once, of those that are seen.
@@ -197,6 +201,27 @@ func TestRemoteRefuses(t *testing.T) {
 	}
 	if r.dials != 1 {
 		t.Errorf("asked %d times", r.dials)
+	}
+}
+
+// Details over which the connection breaks cost it once, and the list goes on.
+func TestRemoteDetailsBreak(t *testing.T) {
+	r := newRemoteRig(t, &scmtest.Host{Services: windowsServices()})
+	r.h.Alter = func(op uint16, stub []byte) []byte {
+		if op == 17 {
+			stub = stub[:8]
+		}
+		return stub
+	}
+	w := r.of("State", "Missing")
+	r.collect(w)
+	for range 5 {
+		if b := r.next(w); b.Err != nil || rowOf(b, "Broken")[0].Raw != 1 || rowOf(b, "Broken")[1].State == cooker.OK {
+			t.Errorf("%v, %+v", b.Err, rowOf(b, "Broken"))
+		}
+	}
+	if r.dials != 2 {
+		t.Errorf("%d connections", r.dials)
 	}
 }
 

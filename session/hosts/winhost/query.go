@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/hosts/merged"
+	"perfdeck/session/hosts/service"
 	"perfdeck/session/system/backoff"
 	"perfdeck/session/wire/rpc"
 )
@@ -166,9 +167,24 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 	if _, err := q.services.Collect(ctx, b); err != nil {
 		return err
 	}
+	if q.parts[0].Query == nil && q.parts[1].Query == nil {
+		if err := q.silence(b); err != nil {
+			return err
+		}
+	}
 	for _, p := range q.parts {
 		if p.Query == nil {
 			q.explain(p, b)
+		}
+	}
+	return nil
+}
+
+// silence is why a host of which services alone are read does not tell them any more.
+func (q *query) silence(b *session.Batch) error {
+	for i := range q.wanted {
+		if err := b.Sets[i].Err; q.partOf(&q.wanted[i]) == &q.services && b.IsDue(i) && !errors.Is(err, service.ErrPending) && !errors.Is(err, session.ErrDenied) {
+			return err
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/hosts/service"
@@ -106,5 +107,34 @@ func TestServicesOfRefusedAccount(t *testing.T) {
 	}
 	if *asked > 0 {
 		t.Errorf("asked %d times", *asked)
+	}
+}
+
+// manager is a service manager that has one service.
+type manager struct{}
+
+func (manager) List(context.Context) ([]service.Service, error) {
+	return []service.Service{{Name: "Dhcp", Details: service.Unasked()}}, nil
+}
+func (manager) Detail(context.Context, *service.Service) error { return nil }
+func (manager) Close() error                                   { return nil }
+
+// A host that has nothing but services, and does not tell these any more, does not answer.
+func TestServicesAloneAreLost(t *testing.T) {
+	r := newRig(t)
+	var gone error
+	now := time.Minute
+	r.source = New(Options{Host: "h", V2: r.half(r.v2), V1: r.half(r.v1), Services: service.NewSource("h", service.Options{
+		Dial: func(context.Context) (service.Manager, error) { return manager{}, gone }, Go: func(f func()) { f() }, Now: func() time.Duration { return now },
+	})})
+	r.Cleanup(func() { _ = r.source.Close() })
+	r.refuse(rpc.HostError("h", "connect", &rpc.Error{Op: "open the pipe", Code: rpc.CodeAccessDenied}))
+	r.ask(true)
+	for _, gone = range []error{nil, errors.New("no route to the host"), session.ErrDenied, nil} {
+		isSilent := gone != nil && !errors.Is(gone, session.ErrDenied)
+		if err := r.query.Collect(t.Context(), &r.batch); (err != nil) != isSilent {
+			t.Errorf("%v: %v", gone, err)
+		}
+		now += time.Minute
 	}
 }

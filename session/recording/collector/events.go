@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/files/eventlist"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/text/printable"
 )
@@ -31,7 +32,8 @@ type eventful interface{ Events() *session.EventLog }
 type heard struct {
 	log  *session.EventLog // nil: none are recorded
 	stop func()
-	told bool // why they cannot be read
+	told bool   // why they cannot be read
+	lack string // the file that says that they were not
 
 	mu   sync.Mutex
 	news session.HostEvents
@@ -52,7 +54,7 @@ func (r *Recording) hear(m *member) {
 		return
 	}
 	h := &heard{log: of.Events()}
-	h.stop = h.log.Want(r.o.EventsBack, func(events []session.HostEvent) {
+	h.stop = h.log.Want(m.output.r.started.Wall.Sub(m.output.eventsSince()), func(events []session.HostEvent) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.news.Add(events...)
@@ -81,26 +83,50 @@ func (h *heard) take(since time.Time) (out []session.HostEvent) {
 	return out
 }
 
-// writeEvents writes what was heard into the file that is open. Before the first one it waits.
+// mostMissed is how far back events are read that nobody recorded.
+const mostMissed = time.Hour
+
+// eventsSince is from when on events are recorded: from where the process before this one ended, if
+// there was one.
+func (l *output) eventsSince() time.Time {
+	back := l.r.o.EventsBack
+	if !l.resumed.IsZero() {
+		back = max(back, mostMissed)
+	}
+	return session.Later(l.r.started.Wall.Add(-back), l.resumed)
+}
+
+// writeEvents writes what was heard into the file that is open. Before the first one it waits. Of a host
+// that does not tell its events the file says so, rather than that there were none.
 func (l *output) writeEvents() error {
 	if !l.r.o.Events || l.files.w == nil {
 		return nil
-	}
-	since := l.r.started.Wall.Add(-l.r.o.EventsBack)
-	if l.resumed.After(since) {
-		since = l.resumed
 	}
 	for _, m := range l.r.members {
 		if m.heard == nil || m.output != l {
 			continue
 		}
-		if err := m.heard.log.State().Err; err != nil && !m.heard.told && !errors.Is(err, session.ErrNoEvents) {
+		read, err := m.heard.log.Reads()
+		if err != nil && !m.heard.told && !errors.Is(err, session.ErrNoEvents) {
 			m.heard.told = true
 			l.r.o.Report(&UnheardError{m.host.Name, err})
 		}
-		if err := logs.WriteEvents(l.files.w, m.heard.take(since)); err != nil {
+		events := eventlist.Without(m.heard.take(l.eventsSince()), l.had)
+		if !read && len(events) == 0 {
+			if !isRefusal(err) || m.heard.lack == l.files.file {
+				continue
+			}
+			m.heard.lack = l.files.file
+			events = []session.HostEvent{eventlist.Unread(m.host.Name, l.r.o.now().Wall)}
+		}
+		if err := logs.WriteEvents(l.files.w, events); err != nil {
 			return stopped(l.files.file, err)
 		}
 	}
 	return nil
+}
+
+// isRefusal tells whether a host does not tell its events, rather than not yet.
+func isRefusal(err error) bool {
+	return errors.Is(err, session.ErrDenied) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, session.ErrEventsOff)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/files/eventlist"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/fake"
 )
@@ -22,6 +23,7 @@ type eventfulSource struct {
 
 	clock session.Clock
 	fails error
+	ahead time.Duration // of its clock, as it was measured
 }
 
 func (s *eventfulSource) Events(_ context.Context, from session.EventsFrom) (session.EventReader, error) {
@@ -36,7 +38,8 @@ type eventfulReader struct {
 
 func (r *eventfulReader) Read(context.Context) (out []session.HostEvent, more bool, err error) {
 	for now := r.clock.Now().Wall; !r.upTo.After(now); r.upTo = r.upTo.Add(time.Second) {
-		out = append(out, session.HostEvent{Time: r.upTo, Until: r.upTo, Count: 1, Level: session.EventWarning, Source: "shop", ID: fmt.Sprint(r.upTo.Unix()), Text: "a line"})
+		at := r.upTo.Add(r.ahead)
+		out = append(out, session.HostEvent{Time: at, Until: at, Own: r.upTo, Count: 1, Level: session.EventWarning, Source: "shop", ID: fmt.Sprint(r.upTo.Unix()), Text: "a line"})
 	}
 	return out, false, nil
 }
@@ -45,8 +48,11 @@ func (r *eventfulReader) Cursor() string       { return "" }
 func (r *eventfulReader) Close() error         { return nil }
 
 func (r *rig) eventful(name string, fails error) Host {
-	script := plain(name)
-	sampler := session.NewSampler(name, &eventfulSource{Source: fake.New(script, r.clock), clock: r.clock, fails: fails}, r.clock)
+	return r.hostOf(name, &eventfulSource{Source: fake.New(plain(name), r.clock), clock: r.clock, fails: fails})
+}
+
+func (r *rig) hostOf(name string, source session.Source) Host {
+	sampler := session.NewSampler(name, source, r.clock)
 	go sampler.Run(r.ctx)
 	return Host{Name: name, Sampler: sampler, Paths: []string{`\Memory\Seconds`}}
 }
@@ -121,8 +127,45 @@ func TestEventsThatCannotBe(t *testing.T) {
 			if told := r.reported(); strings.Count(told, "events") != 1 || strings.Contains(told, "\n") || fails != nil && !strings.Contains(told, "event log") {
 				t.Errorf("%s: told: %s", file, told)
 			}
+			events, _, _ := logs.Events(context.Background(), []string{filepath.Join(r.dir, file)}, nil, time.Time{}, time.Time{})
+			if said := len(events) == 1 && eventlist.IsUnread(&events[0]) && events[0].Host == "A"; said != (fails != nil) {
+				t.Errorf("%s: it says %+v", file, events)
+			}
 			if rows := readTable(t, filepath.Join(r.dir, file)).rows; len(rows) < 25 {
 				t.Errorf("%s: %d rows", file, len(rows))
+			}
+		})
+	}
+}
+
+// What was written down while no process recorded stands in the file that another one goes on with,
+// each once, however that measures the host's clock.
+func TestEventsOfAResumption(t *testing.T) {
+	for _, file := range []string{"n.db", "n.json"} {
+		inBubble(t, start0, func(r *rig) {
+			fresh := func(ahead time.Duration) Host {
+				return r.hostOf("A", &eventfulSource{Source: fake.New(plain("A"), r.clock), clock: r.clock, ahead: ahead})
+			}
+			o := r.described(file, fresh(0))
+			o.Events, o.Every = true, 10*time.Second
+			rec := r.start(o)
+			r.clock.Advance(38 * time.Second)
+			name := rec.Status().File
+			r.kill(rec)
+			r.clock.Advance(60 * time.Second)
+			rec = r.resume(o.Dir, nil, fresh(3*time.Millisecond))
+			r.clock.Advance(30 * time.Second)
+			if err := r.stop(rec); err != nil {
+				t.Fatal(err)
+			}
+			times := map[string]int{}
+			for _, e := range eventsOf(t, name) {
+				times[e.ID]++
+			}
+			for i := range 120 {
+				if id := fmt.Sprint(start0.Unix() + int64(i)); times[id] != 1 {
+					t.Errorf("%s: that of second %d stands there %d times", file, i, times[id])
+				}
 			}
 		})
 	}

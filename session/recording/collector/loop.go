@@ -2,6 +2,7 @@ package collector
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/files/logs"
 	"perfdeck/session/system/osfile"
 )
 
@@ -206,6 +208,12 @@ func (l *output) resume(d *Descriptor) {
 		l.files.file, l.files.serial, l.files.resume = f.Name, f.Serial, true
 		l.before, l.files.last = f.Rows, f.Last
 		l.files.had, l.files.begunAt, l.resumed = f.Own, f.Begun, f.Last
+		if name := f.Name; l.r.o.Events {
+			if set := l.r.o.Write.Set; set != "" {
+				name += "!" + set
+			}
+			l.had, _, _ = logs.Events(context.Background(), []string{name}, nil, f.Last, time.Time{})
+		}
 	}
 }
 

@@ -40,10 +40,11 @@ type output struct {
 	blamed   bool             // err was reported: the recording goes on without it
 	ended    bool
 
-	resumed time.Time   // the last row of the process before this one
-	begun   []begun     // files, the newest last
-	notes   []note.Note // that are not written
-	noteErr string      // why, as it was told
+	resumed time.Time           // the last row of the process before this one
+	had     []session.HostEvent // that it wrote since then
+	begun   []begun             // files, the newest last
+	notes   []note.Note         // that are not written
+	noteErr string              // why, as it was told
 }
 
 // addHost takes a host in, at the end.

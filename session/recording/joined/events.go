@@ -3,6 +3,7 @@ package joined
 import (
 	"context"
 	"slices"
+	"sort"
 	"sync"
 	"time"
 
@@ -53,10 +54,20 @@ func (e *Events) State() session.EventState {
 				e.all = append(e.all, one)
 			}
 		}
-		e.all = slices.Concat(e.all, s.Events)
+		from, to := after(e.all, s.Since.Add(-seam)), after(s.Events, s.Since.Add(seam))
+		e.all = slices.Concat(e.all[:from], eventlist.Merge(e.all[from:], s.Events[:to]), s.Events[to:])
 	}
 	s.Events, s.Round = e.all, s.Round+round<<32
 	return s
+}
+
+// seam is how far from the moment from which on a host tells of itself it may tell again what recordings
+// kept: for as long events are folded.
+const seam = time.Minute
+
+// after is the place of the first of events in order that is after a moment.
+func after(events []session.HostEvent, at time.Time) int {
+	return sort.Search(len(events), func(i int) bool { return events[i].Time.After(at) })
 }
 
 // kept are the events that recordings have of a look.

@@ -24,6 +24,7 @@ type measure struct {
 	exponent int8                // of the smallest unit, as in cooker.Quantity
 	percent  bool                // 0 to 100 for all; else heat has a top as other pictures
 	decimals int
+	seldom   bool     // a host is not asked for it each time
 	from     []origin // the first one that a host has
 }
 
@@ -74,7 +75,7 @@ var measures = [measureCount]measure{
 	net: {name: "net", head: "net", title: "network traffic", cells: 8, unit: 1 << 20, kind: cooker.BytesPerSecond, exponent: 2, decimals: 1, from: []origin{
 		{set: "Network Interface", counter: "Bytes Total/sec", rows: sumRow},
 	}},
-	services: {name: "failed services", head: "failed", title: "failed services", cells: 6, unit: 1, kind: cooker.Count, from: []origin{
+	services: {name: "failed services", head: "failed", title: "failed services", cells: 6, unit: 1, kind: cooker.Count, seldom: true, from: []origin{
 		{set: "Service", counter: "Failed", rows: totalRow},
 	}},
 }
@@ -99,6 +100,7 @@ type source struct {
 	drawn   *kind.Drawn // the measure is its share of the limit; nil: its value
 	rows    rows
 	hint    int // row where the instance was last
+	seldom  bool
 }
 
 // sourceOf looks a measure up in a catalogue.
@@ -109,7 +111,7 @@ func sourceOf(m *measure, cat *session.Catalogue) source {
 		if counter < 0 {
 			continue
 		}
-		s := source{set: set, counter: counter, rows: o.rows}
+		s := source{set: set, counter: counter, rows: o.rows, seldom: m.seldom}
 		if o.ofLimit {
 			drawn := kind.Of(cat, set, counter, set.Counters[counter].Look())
 			if s.drawn = &drawn; !drawn.Limit.Is() {
@@ -138,7 +140,7 @@ func counterOf(set *session.Counterset, name string) int {
 // asks are what has to be asked for the measure and its history.
 func (s *source) asks() []session.Ask {
 	counters := []int{s.counter}
-	ask := session.Ask{Set: s.set, Counters: counters, Keep: []session.Keep{{Counters: counters, Match: s.rows.match}}}
+	ask := session.Ask{Set: s.set, Counters: counters, Keep: []session.Keep{{Counters: counters, Match: s.rows.match}}, Seldom: s.seldom}
 	if s.rows == sumRow {
 		ask.Combine = []session.Combine{sum}
 	}

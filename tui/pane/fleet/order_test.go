@@ -215,6 +215,11 @@ func TestFailedServices(t *testing.T) {
 		if got := r.listed(); asked() != 2 || !slices.Equal(got, []string{"b", "a", "c"}) {
 			t.Errorf("%d are asked, listed %q", asked(), got)
 		}
+		for _, a := range r.screen.Asks(r.Desk.Hosts[0]) {
+			if a.Seldom != (a.Set.Name == "Service") {
+				t.Errorf("%s is asked for seldom: %v", a.Set.Name, a.Seldom)
+			}
+		}
 		if head, row := r.row("failed"), r.row("b "); !strings.Contains(head, "failed") || !strings.Contains(row, " 7") {
 			t.Errorf("%q, %q", head, row)
 		}

@@ -36,6 +36,9 @@ const (
 	mostUnits   = 257
 )
 
+// mostServices is how many a list may have.
+const mostServices = 20_000
+
 var errList = errors.New("damaged list of services")
 
 // specificCode says that a service ended with a code of its own.
@@ -48,8 +51,8 @@ func (p *part) services(list []Service) ([]Service, error) {
 	if p.op == OpOldList {
 		head = oldHeadSize
 	}
-	if uint64(n)*uint64(head) > uint64(len(b)) {
-		return nil, fmt.Errorf("%w: %d in %d bytes", errList, n, len(b))
+	if uint64(n)*uint64(head) > uint64(len(b)) || len(list)+int(n) > mostServices {
+		return nil, fmt.Errorf("%w: %d in %d bytes, behind %d", errList, n, len(b), len(list))
 	}
 	texts := make([]byte, 0, len(b)-int(n)*head)
 	text := func(at uint32) (from int, err error) {
@@ -87,7 +90,9 @@ func (p *part) services(list []Service) ([]Service, error) {
 		if at.title, err = text(field(1)); err != nil {
 			return nil, err
 		}
-		at.end = len(texts)
+		if at.end = len(texts); at.end > 4*len(b) { // texts that share bytes
+			return nil, errList
+		}
 		s := &list[first+i]
 		s.Type, s.State, s.ExitCode = field(2), field(3), field(5)
 		if s.ExitCode == specificCode {

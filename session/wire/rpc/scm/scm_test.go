@@ -134,6 +134,18 @@ func TestHostileList(t *testing.T) {
 			t.Errorf("%s: %d services, %v", name, len(list), err)
 		}
 	}
+	shared := make([]byte, 44*5000, 256<<10) // all have one name, and its title is the same
+	for i := range 5000 {
+		binary.LittleEndian.PutUint32(shared[44*i:], uint32(len(shared)))
+		binary.LittleEndian.PutUint32(shared[44*i+4:], uint32(len(shared)))
+	}
+	one := part{op: OpList, buffer: append(shared, []byte(strings.Repeat("\xff\xfe", 250)+"\x00\x00")...), returned: 5000}
+	if list, err := one.services(nil); !errors.Is(err, errList) {
+		t.Errorf("%d services of one text, %v", len(list), err)
+	}
+	if list, err := p.services(make([]Service, 1<<20)); !errors.Is(err, errList) {
+		t.Errorf("%d services, %v", len(list), err)
+	}
 	for n := range p.buffer {
 		cut := part{op: OpList, buffer: p.buffer[:n], returned: 2}
 		list, err := cut.services(nil)
