@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -41,10 +43,14 @@ func (p *program) addUnitFlag(c *cobra.Command, description string, checked []st
 			Main: c.Name() == "watch" && !c.Flags().Changed("shard"),
 		}
 		if c.Name() == "watch" {
-			if err := p.loadConfig(); err != nil {
+			cfg := &config.Config{}
+			switch err := p.loadConfig(); {
+			case err == nil:
+				cfg = p.config
+			case !errors.Is(err, fs.ErrNotExist): // else it is yet to be written
 				return err
 			}
-			u.Journal = asksForEvents(p.config, flagValues(c.Flags().Lookup("alert")))
+			u.Journal = asksForEvents(cfg, flagValues(c.Flags().Lookup("alert")))
 		}
 		if p.given != nil {
 			p.flags = *p.given // lists of hosts stay files, which are read again

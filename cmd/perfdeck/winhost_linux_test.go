@@ -36,7 +36,7 @@ func TestProtocolsAreNamed(t *testing.T) {
 		}
 		found[set.Counterset] = set
 	}
-	if len(found) != 2 || found["Memory"].Protocol != "MS-RRP" || len(found["LogicalDisk"].Instances) != 2 {
+	if len(found) != 3 || found["Memory"].Protocol != "MS-RRP" || found["Service"].Protocol != "MS-SCMR" || len(found["LogicalDisk"].Instances) != 2 {
 		t.Errorf("%+v", found)
 	}
 	out, stderr, code = runs(t, withPassword(smbtest.Password), append([]string{"explain", "-i", "100ms", `\Memory\Available Bytes`}, as...)...)

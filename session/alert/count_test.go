@@ -256,8 +256,9 @@ func TestCountsLiveAndRecorded(t *testing.T) {
 		scripts, hosts := []fake.Script{gauge("sql01", steps(1)), gauge("web", steps(1))}, map[string]*writing{}
 		for _, script := range scripts {
 			w := &writing{Source: fake.New(script, r.clock)}
-			hosts[script.Name], r.samplers[script.Name] = w, session.NewSampler(script.Name, w, r.clock)
-			go func() { r.samplers[script.Name].Run(ctx); done <- struct{}{} }()
+			sampler := session.NewSampler(script.Name, w, r.clock)
+			hosts[script.Name], r.samplers[script.Name] = w, sampler
+			go func() { sampler.Run(ctx); done <- struct{}{} }()
 		}
 		list := rules(t, when)
 		list[0].Hosts = []string{"sql*"}

@@ -148,6 +148,7 @@ func (h *ownHost) Close() error { h.closed = true; return nil }
 func TestSteps(t *testing.T) {
 	strange := fake.Script{Name: "web01", Sets: script().Sets[1:]}
 	empty := fake.Script{Name: "web01"}
+	whole := append(slices.Clone(reading), "read events")
 	for name, c := range map[string]struct {
 		script    fake.Script
 		noQuery   error
@@ -156,13 +157,13 @@ func TestSteps(t *testing.T) {
 		catalogue string
 		values    string
 	}{
-		"well":          {script(), nil, reading, nil, "2 countersets, 3 counters", "1 value, 1 instance"},
-		"strange":       {strange, nil, reading, nil, "1 counterset, 1 counter", "3 values, 3 instances"},
-		"empty":         {empty, nil, reading, nil, "0 countersets, 0 counters", "0 values, 0 instances"},
+		"well":          {script(), nil, whole, nil, "2 countersets, 3 counters", "1 value, 1 instance"},
+		"strange":       {strange, nil, whole, nil, "1 counterset, 1 counter", "3 values, 3 instances"},
+		"empty":         {empty, nil, whole, nil, "0 countersets, 0 counters", "0 values, 0 instances"},
 		"denied":        {script(fake.Fault{Err: fake.Denied("web01")}), nil, upTo("read the catalogue"), session.ErrDenied, "", ""},
 		"no query":      {script(), errBroken, upTo("open a query"), errBroken, "2 countersets, 3 counters", ""},
 		"set":           {script(fake.Fault{Set: "Memory", Err: errBroken}), nil, upTo("collect"), errBroken, "2 countersets, 3 counters", ""},
-		"another set":   {script(fake.Fault{Set: "Queue", Err: errBroken}), nil, reading, nil, "2 countersets, 3 counters", "1 value, 1 instance"},
+		"another set":   {script(fake.Fault{Set: "Queue", Err: errBroken}), nil, whole, nil, "2 countersets, 3 counters", "1 value, 1 instance"},
 		"did not begin": {fake.Script{}, nil, []string{"!open"}, errBroken, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

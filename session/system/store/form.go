@@ -26,7 +26,7 @@ func form(file io.ReaderAt, want string) (length int64, err error) {
 	line, _, isWhole := bytes.Cut(text[:n], []byte("\n"))
 	switch before := strings.TrimRight(want, "0123456789}"); {
 	case want == "":
-	case isWhole && string(line) == want:
+	case isWhole && strings.TrimSuffix(string(line), "\r") == want:
 		return int64(len(line)) + 1, nil
 	case bytes.HasPrefix(line, []byte(before)) && !strings.HasPrefix(want, string(line)):
 		return 0, ErrForm
