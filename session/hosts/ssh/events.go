@@ -51,6 +51,7 @@ const (
 	mostEvery  = time.Minute
 	again      = 100 * time.Millisecond
 	patience   = time.Minute
+	leaves     = 2 * time.Second // without a word to the other side then
 )
 
 // Read implements session.EventReader.
@@ -117,6 +118,8 @@ func (e *events) Cursor() string { return e.cursor }
 
 // Close implements session.EventReader.
 func (e *events) Close() error {
-	_, _ = e.ask(context.Background(), true) // as long as a call may take; with the connection it ends, too
+	ctx, cancel := context.WithTimeout(context.Background(), leaves)
+	defer cancel()
+	_, _ = e.ask(ctx, true) // with the connection it ends, too
 	return e.lease.Close()
 }
