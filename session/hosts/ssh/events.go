@@ -52,17 +52,23 @@ const (
 	again      = 100 * time.Millisecond
 	patience   = time.Minute
 	leaves     = 2 * time.Second // without a word to the other side then
+	mostParts  = 64              // of what it read at once
 )
 
-// Read implements session.EventReader.
-func (e *events) Read(ctx context.Context) ([]session.HostEvent, bool, error) {
-	for began := time.Now(); ; {
+// Read implements session.EventReader. What the other side read at once is told as a whole: its cursor
+// is behind all of it, and who goes on at the one before is given all of it.
+func (e *events) Read(ctx context.Context) (all []session.HostEvent, more bool, err error) {
+	for began, parts := time.Now(), 0; ; {
 		a, err := e.ask(ctx, false)
 		switch {
 		case err != nil:
 			return nil, false, err
 		case !a.Pending:
-			return a.Events, a.More, nil
+			all = append(all, a.Events...)
+			if parts++; !a.More || a.Cursor != "" || parts == mostParts {
+				return all, a.More, nil
+			}
+			continue
 		case time.Since(began) > patience:
 			return nil, false, rpc.HostError(e.host, "read events", context.DeadlineExceeded)
 		}

@@ -117,7 +117,7 @@ func TestEvents(t *testing.T) {
 			t.Fatal(n, err)
 		}
 		all = append(all, got...)
-		if n == 0 && (len(got) != 1 || r.Cursor() != "left 1") || n == 1 && (len(got) < 5 || r.Cursor() != "left 1") {
+		if n == 0 && (len(got) != 1 || r.Cursor() != "left 1") || n == 1 && (len(got) != len(many) || r.Cursor() != "left 0") {
 			t.Errorf("%d: %d, %s", n, len(got), r.Cursor())
 		}
 	}
