@@ -190,8 +190,15 @@ func (l *EventLog) read(ctx context.Context, from time.Time) (wait time.Duration
 	return l.reader.Every(), nil
 }
 
+// goesOn is for how long a host may have been out of reach, or of no interest: reading goes on where
+// it ended, however little of the past is wanted.
+const goesOn = time.Hour
+
 // open begins where reading ended, or at a time, if that was too long before it: what is between is a gap.
 func (l *EventLog) open(ctx context.Context, from time.Time) (err error) {
+	if !l.upTo.IsZero() {
+		from = Earlier(from, l.clock.Now().Wall.Add(-goesOn))
+	}
 	begin := EventsFrom{Cursor: l.cursor, Time: from}
 	l.skipped = nil
 	switch {

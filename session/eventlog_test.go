@@ -203,6 +203,22 @@ func TestEventsAfterALongTime(t *testing.T) {
 	})
 }
 
+// Who wants nothing of the past is told what was written while a host was out of reach.
+func TestEventsOfAnOutage(t *testing.T) {
+	runEvents(t, func(t *testing.T, source *eventful, log *session.EventLog) {
+		log.Want(0, nil)
+		pass(time.Minute)
+		source.say(nil, errors.New("broken"))
+		pass(10 * time.Minute)
+		source.say([]string{"meanwhile"}, nil)
+		pass(2 * time.Minute)
+		events := log.State().Events
+		if last := source.from[len(source.from)-1]; last.Cursor != "c" || len(events) != 1 || events[0].ID != "meanwhile" {
+			t.Errorf("%+v, %+v", last, events)
+		}
+	})
+}
+
 // A host that refuses is not asked each minute, but at once when the user says so.
 func TestEventsDenied(t *testing.T) {
 	runEvents(t, func(t *testing.T, source *eventful, log *session.EventLog) {
