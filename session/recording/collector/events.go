@@ -94,7 +94,7 @@ func (l *output) writeEvents() error {
 		if m.heard == nil || m.output != l {
 			continue
 		}
-		if err := m.heard.log.State().Err; err != nil && !m.heard.told && !errors.Is(err, session.ErrNoEvents) {
+		if _, err := m.heard.log.Reads(); err != nil && !m.heard.told && !errors.Is(err, session.ErrNoEvents) {
 			m.heard.told = true
 			l.r.o.Report(&UnheardError{m.host.Name, err})
 		}
