@@ -262,7 +262,7 @@ func (r *reader) span(ctx context.Context, l *log) (oldest, count uint32, err er
 
 // look reads backwards, to the oldest that is wanted.
 func (r *reader) look(ctx context.Context, l *log, oldest, newest uint32) error {
-	wanted := r.theirs(r.from)
+	wanted := r.theirs(r.from).Truncate(time.Second) // as records have it
 	last := &place{Number: newest}
 	var all []record
 	var lost error // why what is wanted is not all
