@@ -243,22 +243,25 @@ func (f *follower) lookBack(ctx context.Context, now time.Time) ([]session.HostE
 	if whole && !met { // no longer known there: what is older is not wanted
 		events = slices.DeleteFunc(events, func(e session.HostEvent) bool { return e.Time.Before(f.from.Time) })
 	}
-	for range broken {
-		events = append(events, spoilt(errLine, newest))
-	}
+	slices.Reverse(events)
 	if began := now.Add(-f.up()); began.After(from) {
 		if e, err := f.restart(ctx, began); err != nil {
 			return nil, err
 		} else if e != nil {
-			events = append(events, *e)
+			before := slices.IndexFunc(events, func(e session.HostEvent) bool { return !e.Time.Before(began) })
+			if before < 0 {
+				before = len(events)
+			}
+			events = slices.Insert(events, before, *e)
 		}
 	}
 	if !whole && !met {
-		events = append(events, gap(logJournal, from, oldest))
+		events = slices.Insert(events, 0, gap(logJournal, from, oldest))
+	}
+	for range broken {
+		events = append(events, spoilt(errLine, newest))
 	}
 	f.newest, f.cursor = newest, cursor
-	slices.Reverse(events)
-	slices.SortStableFunc(events, func(a, b session.HostEvent) int { return a.Time.Compare(b.Time) })
 	return events, nil
 }
 

@@ -263,6 +263,14 @@ func TestOneBoot(t *testing.T) {
 	}
 }
 
+// Where the clock was set back, order is that of the journal.
+func TestOrder(t *testing.T) {
+	r := newRig(t, session.EventsFrom{Time: time.Unix(1796036000, 0)}, said(entries(100, 500, 400), true), said("", false))
+	if got := r.read(); len(got) != 3 || got[0].Text != "line 400" || got[1].Text != "line 500" || got[2].Text != "line 100" {
+		t.Errorf("%+v", got)
+	}
+}
+
 // A first look that fails is none: the next one is.
 func TestFirstLookFails(t *testing.T) {
 	r := newRig(t, session.EventsFrom{Time: time.Unix(1796036000, 0)}, said(entries(3, 2, 1), true), said(entries(1), true))
