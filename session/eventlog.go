@@ -35,7 +35,8 @@ type EventLog struct {
 type reading struct {
 	reader          EventReader
 	cursor          string
-	upTo            time.Time // it was read before
+	upTo            time.Time   // it was read before
+	skipped         []HostEvent // the gap between that and what is read next, if there is one
 	pauses, refused backoff.Pauses
 }
 
@@ -179,7 +180,8 @@ func (l *EventLog) read(ctx context.Context, from time.Time) (wait time.Duration
 		return 0, err
 	}
 	l.upTo = now
-	l.add(slices.DeleteFunc(events, l.isLess), from)
+	l.add(append(l.skipped, slices.DeleteFunc(events, l.isLess)...), from)
+	l.skipped = nil
 	l.pauses.Reset()
 	l.refused.Reset()
 	if more {
@@ -188,21 +190,31 @@ func (l *EventLog) read(ctx context.Context, from time.Time) (wait time.Duration
 	return l.reader.Every(), nil
 }
 
+// goesOn is for how long a host may have been out of reach, or of no interest: reading goes on where
+// it ended, however little of the past is wanted.
+const goesOn = time.Hour
+
 // open begins where reading ended, or at a time, if that was too long before it: what is between is a gap.
 func (l *EventLog) open(ctx context.Context, from time.Time) (err error) {
+	if !l.upTo.IsZero() {
+		from = Earlier(from, l.clock.Now().Wall.Add(-goesOn))
+	}
 	begin := EventsFrom{Cursor: l.cursor, Time: from}
-	missed := from.Sub(l.upTo)
+	l.skipped = nil
 	switch {
 	case l.upTo.IsZero():
-	case missed > 0:
+	case from.After(l.upTo):
 		begin.Cursor = ""
+		l.skipped = []HostEvent{{Time: l.upTo, Until: from, Count: 1, Known: EventGap, Names: spanOf(l.upTo, from)}}
 	default:
 		begin.Time = l.upTo
 	}
-	if l.reader, err = l.source.Events(ctx, begin); err == nil && !l.upTo.IsZero() && missed > 0 {
-		l.add([]HostEvent{{Time: l.upTo, Until: from, Known: EventGap, Names: []string{english.Span(missed.Round(time.Second))}}}, from)
-	}
+	l.reader, err = l.source.Events(ctx, begin)
 	return err
+}
+
+func spanOf(from, until time.Time) []string {
+	return []string{english.Span(until.Sub(from).Round(time.Second))}
 }
 
 // readEarlier reads what was before that which is known, where that is wanted.
@@ -230,7 +242,9 @@ func (l *EventLog) readEarlier(ctx context.Context, from time.Time) error {
 			if e.Time.Before(since) {
 				e.Host = l.host
 				if e.Until.After(since) { // as far as it is not known
-					e.Until = since
+					if e.Until = since; e.Known == EventGap {
+						e.Names = spanOf(e.Time, since)
+					}
 				}
 				earlier = append(earlier, e)
 			} else {
@@ -265,7 +279,7 @@ func (l *EventLog) handKept() {
 		}
 		w.fresh = false
 		from := now.Add(-w.back)
-		if events := slices.DeleteFunc(slices.Clone(l.kept.All()), func(e HostEvent) bool { return e.Time.Before(from) }); w.each != nil && len(events) > 0 {
+		if events := slices.DeleteFunc(slices.Clone(l.kept.All()), func(e HostEvent) bool { return e.Until.Before(from) }); w.each != nil && len(events) > 0 {
 			hand = append(hand, func() { w.each(events) })
 		}
 	}

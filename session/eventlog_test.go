@@ -36,7 +36,7 @@ func (e *eventful) Events(_ context.Context, from session.EventsFrom) (session.E
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.from = append(e.from, from)
-	if e.fails != nil {
+	if errors.Is(e.fails, session.ErrDenied) { // else it is Read that fails
 		return nil, e.fails
 	}
 	e.open++
@@ -184,7 +184,13 @@ func TestEventsAfterALongTime(t *testing.T) {
 		stop := log.Want(time.Hour, nil)
 		pass(time.Minute)
 		stop()
-		pass(4 * time.Hour)
+		pass(4*time.Hour - time.Minute)
+		source.say(nil, errors.New("broken"))
+		stop = log.Want(time.Hour, nil)
+		pass(time.Minute) // it is told once, when it can be read again
+		stop()
+		source.say(nil, nil)
+		log.Retry()
 		log.Want(time.Hour, nil)
 		pass(time.Second)
 		if last := source.from[len(source.from)-1]; last.Cursor != "" || time.Since(last.Time).Round(time.Minute) != time.Hour {
@@ -193,6 +199,22 @@ func TestEventsAfterALongTime(t *testing.T) {
 		events := log.State().Events
 		if len(events) != 1 || events[0].Known != session.EventGap || events[0].Title() != "events were not read for 3 h" {
 			t.Errorf("%+v", events)
+		}
+	})
+}
+
+// Who wants nothing of the past is told what was written while a host was out of reach.
+func TestEventsOfAnOutage(t *testing.T) {
+	runEvents(t, func(t *testing.T, source *eventful, log *session.EventLog) {
+		log.Want(0, nil)
+		pass(time.Minute)
+		source.say(nil, errors.New("broken"))
+		pass(10 * time.Minute)
+		source.say([]string{"meanwhile"}, nil)
+		pass(2 * time.Minute)
+		events := log.State().Events
+		if last := source.from[len(source.from)-1]; last.Cursor != "c" || len(events) != 1 || events[0].ID != "meanwhile" {
+			t.Errorf("%+v, %+v", last, events)
 		}
 	})
 }

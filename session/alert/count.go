@@ -211,19 +211,23 @@ type eventsOf struct {
 	why    string    // why not; empty: not yet
 }
 
-// WantsEvents tells whether the events of a host are to be read for a rule, and those of which time
-// before now.
-func (g *Engine) WantsEvents(name string) (back time.Duration, wanted bool) {
+// wantedEvents are the events of a host, from so long ago on, that a rule counts.
+type wantedEvents struct {
+	by   *series
+	back time.Duration
+}
+
+// wantsEvents tells which events of a host are to be read, for each rule: what one counted already
+// it is not given again when another begins.
+func (g *Engine) wantsEvents(name string) (wanted []wantedEvents) {
 	e := g.lock()
 	defer g.unlock()
-	h := e.hosts[name]
-	if h == nil {
-		return 0, false
+	if h := e.hosts[name]; h != nil {
+		for _, s := range h.events.counts {
+			wanted = append(wanted, wantedEvents{s, s.rule.Events.Span()})
+		}
 	}
-	for _, s := range h.events.counts {
-		back = max(back, s.rule.Events.Span())
-	}
-	return back, len(h.events.counts) > 0
+	return wanted
 }
 
 // KnowEvents tells whether the events of a host are read, or why they are not; an empty reason: they are
@@ -258,6 +262,11 @@ func (h *host) tellEvents(rule string) {
 
 // ObserveEvents judges what a host wrote down, in the order in which it did.
 func (g *Engine) ObserveEvents(name string, events []session.HostEvent, now session.Instant) {
+	g.observeEvents(name, nil, events, now)
+}
+
+// observeEvents judges them by one rule; nil: by all.
+func (g *Engine) observeEvents(name string, by *series, events []session.HostEvent, now session.Instant) {
 	e := g.at(now)
 	defer g.unlock()
 	h := e.hosts[name]
@@ -265,6 +274,9 @@ func (g *Engine) ObserveEvents(name string, events []session.HostEvent, now sess
 		return
 	}
 	for _, s := range h.events.counts {
+		if by != nil && by != s {
+			continue
+		}
 		of := s.tally
 		for i := range events {
 			ev := &events[i]

@@ -241,6 +241,36 @@ func (r writingReader) Close() error {
 	return nil
 }
 
+// What a rule counted is not counted again when another one begins, and that one is given what was
+// before.
+func TestAnotherCountBegins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{T: t, clock: clocktest.New(start, synctest.Wait), samplers: map[string]*session.Sampler{}, memory: alert.NewMemory()}
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan struct{})
+		script := gauge("sql01", steps(1))
+		host := &writing{Source: fake.New(script, r.clock)}
+		r.samplers["sql01"] = session.NewSampler("sql01", host, r.clock)
+		go func() { r.samplers["sql01"].Run(ctx); close(done) }()
+		first, others := "event disk-retried>2 in 10m", []string{"event disk/*>1 in 10m", "event System:disk/153>1 in 1h"}
+		r.begin([]fake.Script{script}, rules(t, first))
+		host.say(nil, hostEvent(start.Add(second), "153", 2))
+		r.clock.Advance(5 * second)
+		r.watch.SetRules(rules(t, append([]string{first}, others...)...))
+		r.clock.Advance(5 * second)
+		r.stop()
+		cancel()
+		<-done
+		var fired []string
+		for _, ev := range r.events {
+			fired = append(fired, ev.ID.Rule)
+		}
+		if len(fired) != 2 || slices.ContainsFunc(fired, func(rule string) bool { return rule == rules(t, first)[0].Name }) {
+			t.Errorf("fired %q", fired)
+		}
+	})
+}
+
 // Events are read of the hosts for which a rule asks, and judged there as over a recording that has
 // them; what the host says of itself goes nowhere.
 func TestCountsLiveAndRecorded(t *testing.T) {

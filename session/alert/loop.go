@@ -127,8 +127,7 @@ type watched struct {
 	feeds  map[time.Duration]*session.Feed // by interval
 	closed bool
 
-	events func()        // ends that its events are read; nil: they are not
-	back   time.Duration // that they were asked for from then on
+	events map[*series]func() // ends that its events are read for a rule
 }
 
 // bind asks a host for what the rules need of its catalogue. The lock is held over the
@@ -160,23 +159,24 @@ func (h *watched) bind(w *Watch, cat *session.Catalogue) {
 	h.wantEvents(w)
 }
 
-// wantEvents has the events of the host read as long as a rule asks for them.
+// wantEvents has the events of the host read for the rules that ask for them, as long as they do.
 func (h *watched) wantEvents(w *Watch) {
-	back, wanted := w.engine.WantsEvents(h.name)
-	if wanted == (h.events != nil) && back == h.back {
-		return
-	}
 	before := h.events
-	if h.events, h.back = nil, back; wanted {
-		h.events = h.sampler.Events().Want(back, func(events []session.HostEvent) {
-			w.engine.ObserveEvents(h.name, events, w.o.Clock.Now())
-			if w.engine.hasEvents() {
-				w.wake()
-			}
-		})
+	h.events = map[*series]func(){}
+	for _, wanted := range w.engine.wantsEvents(h.name) {
+		by := wanted.by
+		if h.events[by] = before[by]; h.events[by] == nil {
+			h.events[by] = h.sampler.Events().Want(wanted.back, func(events []session.HostEvent) {
+				w.engine.observeEvents(h.name, by, events, w.o.Clock.Now())
+				if w.engine.hasEvents() {
+					w.wake()
+				}
+			})
+		}
+		delete(before, by)
 	}
-	if before != nil {
-		before()
+	for _, stop := range before {
+		stop()
 	}
 }
 
@@ -184,7 +184,7 @@ func (h *watched) wantEvents(w *Watch) {
 func (h *watched) knowEvents(w *Watch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.events == nil {
+	if len(h.events) == 0 {
 		return
 	}
 	are, err := h.sampler.Events().Reads()
@@ -203,8 +203,8 @@ func (h *watched) close() {
 	for _, f := range h.feeds {
 		f.Close()
 	}
-	if h.events != nil {
-		h.events()
+	for _, stop := range h.events {
+		stop()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/text/sheet"
 )
 
@@ -68,7 +69,7 @@ func understood(e *session.HostEvent, r *record) {
 		if isService && name != "" {
 			said, e.Unit = name, name
 		}
-		e.Names = append(e.Names, said)
+		e.Names = append(e.Names, printable.Shorten(said, mostNameRunes))
 	}
 }
 

@@ -262,7 +262,7 @@ func (r *reader) span(ctx context.Context, l *log) (oldest, count uint32, err er
 
 // look reads backwards, to the oldest that is wanted.
 func (r *reader) look(ctx context.Context, l *log, oldest, newest uint32) error {
-	wanted := r.theirs(r.from)
+	wanted := r.theirs(r.from).Truncate(time.Second) // as records have it
 	last := &place{Number: newest}
 	var all []record
 	var lost error // why what is wanted is not all
@@ -391,7 +391,7 @@ func (r *reader) part(ctx context.Context, l *log, how rpc.LogRead, number uint3
 
 // event is what a record says.
 func event(log string, p *record) session.HostEvent {
-	e := session.HostEvent{Count: 1, Level: p.level, Log: log, Source: p.source, ID: strconv.Itoa(int(p.id))}
+	e := session.HostEvent{Count: 1, Level: p.level, Log: log, Source: printable.Shorten(p.source, mostNameRunes), ID: strconv.Itoa(int(p.id))}
 	e.Text = printable.Shorten(strings.Join(p.inserts, "; "), mostTextRunes)
 	understood(&e, p)
 	return e

@@ -80,6 +80,11 @@ func TestFirstLookAndPolls(t *testing.T) {
 	system.write(planted{id: 7, source: "disk", at: noon.Add(2 * time.Second)})
 	r = h.reader(t, session.EventsFrom{Cursor: cursor, Time: noon.Add(-time.Hour)})
 	expect(t, "from the cursor", all(t, r), "System bad-block")
+	h.logs["Application"].records = nil
+	r = h.reader(t, session.EventsFrom{Cursor: `{"Application":{"empty":true}}`, Time: noon.Add(2500 * time.Millisecond)})
+	h.logs["Application"].write(planted{id: 1, source: "first", at: noon.Add(2 * time.Second)})
+	expect(t, "from an empty log, in the same second", all(t, r), "System bad-block", "Application first/1")
+	h.logs["Application"].records = nil
 	r = h.reader(t, session.EventsFrom{Cursor: "nonsense", Time: noon.Add(2 * time.Second)})
 	expect(t, "from no cursor", all(t, r), "System bad-block")
 }

@@ -31,6 +31,7 @@ const (
 	leastRecordBytes = recordHeadBytes + 4 // with the length that it ends with
 	mostInserts      = 256
 	mostTextRunes    = 1000
+	mostNameRunes    = 128    // of who wrote it, and of what our sentence names: they are told where texts are not
 	lastIsXML        = 0x8000 // of the flags: the last insert is all of them as XML
 
 	signature = 0x654c664c

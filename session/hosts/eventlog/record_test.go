@@ -122,3 +122,15 @@ func TestUnderstood(t *testing.T) {
 		}
 	}
 }
+
+// Every user may write to Application whatever it likes: of that no more is told where texts are not
+// than a name may be long.
+func TestLongNames(t *testing.T) {
+	long := strings.Repeat("n", mostTextRunes)
+	for source, id := range map[string]uint16{long: 1, "Application Error": 1000} {
+		e := event("Application", &record{source: source, id: id, inserts: []string{long, long, long, long}})
+		if title := e.Title(); len(title) > 3*mostNameRunes || len(e.Text) < mostTextRunes {
+			t.Errorf("%d: %s", len(e.Text), title)
+		}
+	}
+}

@@ -26,7 +26,11 @@ func Open(_ context.Context, from session.EventsFrom, o Options) (session.EventR
 	}
 	program := o.journalctl()
 	if _, err := os.Stat(filepath.Join(o.Run, "systemd/journal/socket")); err != nil || program == "" {
-		return openKernel(from, &o)
+		k, err := openKernel(from, &o)
+		if err != nil {
+			return nil, err
+		}
+		return k, nil
 	}
 	if !o.mayRead() {
 		return nil, errDenied

@@ -211,12 +211,10 @@ func (f *follower) take(events []session.HostEvent, line []byte) []session.HostE
 // lookBack reads what was before, newest first, and tells what it left out.
 func (f *follower) lookBack(ctx context.Context, now time.Time) ([]session.HostEvent, error) {
 	from, most, reached := f.from.Time, mostFirst, ""
-	if t := timeOf(f.cursor); t.After(from) && !t.After(now) {
+	if t := timeOf(f.cursor); !t.IsZero() && !t.After(now) { // it may be of long before: nothing came since
 		from, most, reached = t, mostAgain, f.cursor
-	} else {
-		f.cursor = ""
 	}
-	f.newest = now
+	newest, cursor := now, ""
 	var events []session.HostEvent // newest first
 	var oldest time.Time
 	isFirst, met, broken := true, false, 0
@@ -226,12 +224,12 @@ func (f *follower) lookBack(ctx context.Context, now time.Time) ([]session.HostE
 			broken++
 			return true
 		}
+		if isFirst {
+			newest, cursor, isFirst = e.time, e.cursor, false
+		}
 		if e.cursor == reached {
 			met = true
 			return false
-		}
-		if isFirst {
-			f.newest, f.cursor, isFirst = e.time, e.cursor, false
 		}
 		oldest = e.time
 		if event, wanted := e.event(); wanted {
@@ -242,21 +240,28 @@ func (f *follower) lookBack(ctx context.Context, now time.Time) ([]session.HostE
 	if err != nil {
 		return nil, err
 	}
-	for range broken {
-		events = append(events, spoilt(errLine, f.newest))
+	if whole && !met { // no longer known there: what is older is not wanted
+		events = slices.DeleteFunc(events, func(e session.HostEvent) bool { return e.Time.Before(f.from.Time) })
 	}
+	slices.Reverse(events)
 	if began := now.Add(-f.up()); began.After(from) {
 		if e, err := f.restart(ctx, began); err != nil {
 			return nil, err
 		} else if e != nil {
-			events = append(events, *e)
+			before := slices.IndexFunc(events, func(e session.HostEvent) bool { return !e.Time.Before(began) })
+			if before < 0 {
+				before = len(events)
+			}
+			events = slices.Insert(events, before, *e)
 		}
 	}
 	if !whole && !met {
-		events = append(events, gap(logJournal, from, oldest))
+		events = slices.Insert(events, 0, gap(logJournal, from, oldest))
 	}
-	slices.Reverse(events)
-	slices.SortStableFunc(events, func(a, b session.HostEvent) int { return a.Time.Compare(b.Time) })
+	for range broken {
+		events = append(events, spoilt(errLine, newest))
+	}
+	f.newest, f.cursor = newest, cursor
 	return events, nil
 }
 
@@ -273,8 +278,8 @@ func (f *follower) restart(ctx context.Context, began time.Time) (*session.HostE
 		}
 	}
 	before := []string{"-b", "-1", "-r", "-n", "1"}
-	if _, err := f.ask(ctx, before, read(&last)); err != nil || last.IsZero() {
-		return nil, err
+	if _, _ = f.ask(ctx, before, read(&last)); last.IsZero() { // journalctl fails where there is none
+		return nil, ctx.Err()
 	}
 	const journalStops = "d93fb3c9c24d451a97cea615ce59c00b"
 	ends := []string{fieldID + "=" + journalStops, fieldTransport + "=driver"}

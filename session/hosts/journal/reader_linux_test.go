@@ -153,6 +153,15 @@ func TestGoesOn(t *testing.T) {
 	if !strings.Contains(r.started[0], "--since=@1796036197.440043") {
 		t.Error(r.started)
 	}
+	for _, c := range []struct {
+		has  string
+		want int
+	}{{entries(7, 6, 5, 4), 2}, {entries(8, 7), 1}} { // what is sought may be behind its time, and no longer there
+		r = newRig(t, session.EventsFrom{Cursor: testCursor(5), Time: time.UnixMicro(1796036192440043 + 7_500_000)}, said(c.has, true), said("", false))
+		if got := r.read(); len(got) != 1 || got[0].Count != c.want {
+			t.Errorf("%+v", got)
+		}
+	}
 	r = newRig(t, session.EventsFrom{Cursor: "--file=/etc/passwd", Time: time.Unix(1796036000, 0)}, said("", true), said("", false))
 	if got := r.read(); len(got) != 0 || strings.Contains(strings.Join(r.started, " "), "passwd") || !strings.Contains(r.started[1], since(r.at)) {
 		t.Errorf("%+v, %q", got, r.started)
@@ -243,6 +252,34 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// Where journald keeps one boot alone, nothing is known of others.
+func TestOneBoot(t *testing.T) {
+	none := said("", true)
+	none.said = "Data from the specified boot (-1) is not available: No such boot ID in journal"
+	r := newRig(t, session.EventsFrom{Time: time.Unix(1796036000, 0)}, said(entries(1), true), none, said("", false))
+	r.up = func() time.Duration { return 10 * time.Minute }
+	if got := r.read(); len(got) != 1 || got[0].Text != "line 1" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Where the clock was set back, order is that of the journal.
+func TestOrder(t *testing.T) {
+	r := newRig(t, session.EventsFrom{Time: time.Unix(1796036000, 0)}, said(entries(100, 500, 400), true), said("", false))
+	if got := r.read(); len(got) != 3 || got[0].Text != "line 400" || got[1].Text != "line 500" || got[2].Text != "line 100" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A first look that fails is none: the next one is.
+func TestFirstLookFails(t *testing.T) {
+	r := newRig(t, session.EventsFrom{Time: time.Unix(1796036000, 0)}, said(entries(3, 2, 1), true), said(entries(1), true))
+	r.up = func() time.Duration { return 10 * time.Minute }
+	if _, _, err := r.Read(t.Context()); err == nil || r.Cursor() != "" { // there is no third journalctl
+		t.Errorf("%v, %q", err, r.Cursor())
+	}
+}
+
 // Lines that cannot be read are told.
 func TestSpoiltLines(t *testing.T) {
 	r := newRig(t, session.EventsFrom{Time: time.Unix(1796036000, 0)}, said("", true), said("{\n"+strings.Repeat("x", 1<<17)+"\n"+entries(1), false))
@@ -256,8 +293,8 @@ func TestSpoiltLines(t *testing.T) {
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	var none *NoSourceError
-	if _, err := Open(t.Context(), session.EventsFrom{}, Options{Run: dir, Var: dir, Kernel: filepath.Join(dir, "kmsg")}); !errors.As(err, &none) || !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("%v", err)
+	if r, err := Open(t.Context(), session.EventsFrom{}, Options{Run: dir, Var: dir, Kernel: filepath.Join(dir, "kmsg")}); r != nil || !errors.As(err, &none) || !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("%v, %v", r, err)
 	}
 	journald := filepath.Join(dir, "systemd/journal")
 	machine := filepath.Join(dir, "log/journal/0123")

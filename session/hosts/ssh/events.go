@@ -51,17 +51,24 @@ const (
 	mostEvery  = time.Minute
 	again      = 100 * time.Millisecond
 	patience   = time.Minute
+	leaves     = 2 * time.Second // without a word to the other side then
+	mostParts  = 64              // of what it read at once
 )
 
-// Read implements session.EventReader.
-func (e *events) Read(ctx context.Context) ([]session.HostEvent, bool, error) {
-	for began := time.Now(); ; {
+// Read implements session.EventReader. What the other side read at once is told as a whole: its cursor
+// is behind all of it, and who goes on at the one before is given all of it.
+func (e *events) Read(ctx context.Context) (all []session.HostEvent, more bool, err error) {
+	for began, parts := time.Now(), 0; ; {
 		a, err := e.ask(ctx, false)
 		switch {
 		case err != nil:
 			return nil, false, err
 		case !a.Pending:
-			return a.Events, a.More, nil
+			all = append(all, a.Events...)
+			if parts++; !a.More || a.Cursor != "" || parts == mostParts {
+				return all, a.More, nil
+			}
+			continue
 		case time.Since(began) > patience:
 			return nil, false, rpc.HostError(e.host, "read events", context.DeadlineExceeded)
 		}
@@ -117,6 +124,8 @@ func (e *events) Cursor() string { return e.cursor }
 
 // Close implements session.EventReader.
 func (e *events) Close() error {
-	_, _ = e.ask(context.Background(), true) // as long as a call may take; with the connection it ends, too
+	ctx, cancel := context.WithTimeout(context.Background(), leaves)
+	defer cancel()
+	_, _ = e.ask(ctx, true) // with the connection it ends, too
 	return e.lease.Close()
 }

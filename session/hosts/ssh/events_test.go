@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"perfdeck/session"
@@ -27,6 +28,7 @@ type told struct {
 	from   session.EventsFrom
 	err    error
 	slow   time.Duration
+	stuck  time.Duration // whoever does not want to wait for it
 	reads  [][]session.HostEvent
 	closed chan struct{}
 }
@@ -37,6 +39,7 @@ func (s *told) Events(_ context.Context, from session.EventsFrom) (session.Event
 }
 
 func (s *told) Read(ctx context.Context) ([]session.HostEvent, bool, error) {
+	time.Sleep(s.stuck)
 	session.Sleep(ctx, s.slow)
 	if len(s.reads) == 0 {
 		return nil, false, nil
@@ -114,7 +117,7 @@ func TestEvents(t *testing.T) {
 			t.Fatal(n, err)
 		}
 		all = append(all, got...)
-		if n == 0 && (len(got) != 1 || r.Cursor() != "left 1") || n == 1 && (len(got) < 5 || r.Cursor() != "left 1") {
+		if n == 0 && (len(got) != 1 || r.Cursor() != "left 1") || n == 1 && (len(got) != len(many) || r.Cursor() != "left 0") {
 			t.Errorf("%d: %d, %s", n, len(got), r.Cursor())
 		}
 	}
@@ -131,6 +134,28 @@ func TestEvents(t *testing.T) {
 		t.Error(err)
 	}
 	<-far.closed
+}
+
+// Nobody waits long for a host that is silent to be left.
+func TestEventsOfSilent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		far := newTold()
+		far.stuck = 20 * time.Second
+		r, err := overPipe(t, far).Events(t.Context(), session.EventsFrom{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, _, err := r.Read(ctx); err == nil {
+			t.Error("what is stuck was read")
+		}
+		began := time.Now()
+		if err := r.Close(); err != nil || time.Since(began) > 5*time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
 }
 
 // Why there are none is told as on the host itself.
@@ -153,7 +178,7 @@ func TestEventsRefused(t *testing.T) {
 // A host whose perfdeck tells none says so.
 func TestNoEvents(t *testing.T) {
 	t.Parallel()
-	s := overPipe(t, newTold().Source)
+	s := overPipe(t, struct{ session.Source }{newTold()})
 	if _, err := s.Events(t.Context(), session.EventsFrom{}); !errors.Is(err, errors.ErrUnsupported) || failure.Hint(err) == "" {
 		t.Errorf("%v", err)
 	}

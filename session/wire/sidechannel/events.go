@@ -14,11 +14,12 @@ import (
 
 // Bounds of events.
 const (
-	MaxReaders = 4    // of one connection
-	mostSaid   = 1000 // characters of a text
-	mostNamed  = 256  // of a name
-	mostNames  = 8    // of one event
-	mostEvents = 1024 // of one answer
+	MaxReaders = 4       // of one connection
+	mostSaid   = 1000    // characters of a text
+	mostNamed  = 256     // of a name
+	mostNames  = 8       // of one event
+	mostEvents = 1024    // of one answer
+	mostCount  = 1 << 20 // that one of them stands for: sums of them are numbers still
 )
 
 // EventsQuestion asks for what a reader of events has.
@@ -101,7 +102,7 @@ func ParseEventsAnswer(b []byte) (*EventsAnswer, error) {
 		for _, name := range []*string{&e.Host, &e.Log, &e.Source, &e.ID, &e.Unit} {
 			*name = shown(*name, mostNamed)
 		}
-		e.Text, e.Count = shown(e.Text, mostSaid), max(e.Count, 1)
+		e.Text, e.Count = shown(e.Text, mostSaid), min(max(e.Count, 1), mostCount)
 		if !eventtext.Is(e.Known) {
 			e.Known, e.Names = "", nil
 		}

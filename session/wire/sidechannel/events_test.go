@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -18,16 +19,20 @@ func TestEventsAnswer(t *testing.T) {
 	at := time.Unix(1000, 0).UTC()
 	sent := EventsAnswer{Now: at, Cursor: "c", Events: []session.HostEvent{
 		{Time: at, Until: at.Add(-time.Hour), Count: -3, Level: session.EventError, Source: "a\x1b[31m", Text: strings.Repeat("x", 5000), Known: "nothing", Names: []string{"a"}},
+		{Time: at, Until: at, Count: math.MaxInt},
 		{Time: at, Until: at, Own: at, Count: 2, Log: "kernel", Known: "disk-reset", Names: []string{"sda\n"}},
 	}}
 	a, err := ParseEventsAnswer(Encode(sent))
-	if err != nil || len(a.Events) != 2 || a.Cursor != "c" || !a.Now.Equal(at) {
+	if err != nil || len(a.Events) != 3 || a.Cursor != "c" || !a.Now.Equal(at) {
 		t.Fatalf("%+v, %v", a, err)
 	}
 	if e := a.Events[0]; e.Known != "" || e.Source != "a?[31m" || len([]rune(e.Text)) != mostSaid || e.Count != 1 || e.Until.Before(e.Time) || e.Level != session.EventError {
 		t.Errorf("%+v", e)
 	}
-	if e := a.Events[1]; e.Known != "disk-reset" || e.Names[0] != "sda?" || e.Count != 2 || !e.Own.Equal(at) {
+	if e := a.Events[1]; e.Count != mostCount {
+		t.Errorf("%+v", e)
+	}
+	if e := a.Events[2]; e.Known != "disk-reset" || e.Names[0] != "sda?" || e.Count != 2 || !e.Own.Equal(at) {
 		t.Errorf("%+v", e)
 	}
 	for _, bad := range []string{"", "[]", `{"events":[` + strings.Repeat("{},", mostEvents) + `{}]}`, `{"events":[{"level":"worst"}]}`} {
