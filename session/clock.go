@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 )
@@ -45,4 +46,34 @@ func (c *SystemClock) Align() { c.phase.Store(int64(time.Since(c.start))) }
 func (c *SystemClock) Timer(d time.Duration) (<-chan time.Time, func()) {
 	t := time.NewTimer(d)
 	return t.C, func() { t.Stop() }
+}
+
+// waker is a goroutine's sleep, from which others wake it.
+type waker struct {
+	clock Clock
+	woken chan struct{}
+}
+
+func newWaker(clock Clock) waker { return waker{clock, make(chan struct{}, 1)} }
+
+func (w *waker) wake() {
+	select {
+	case w.woken <- struct{}{}:
+	default:
+	}
+}
+
+// pause waits so long, less than zero without end; until it is woken at the latest.
+func (w *waker) pause(ctx context.Context, d time.Duration) {
+	var after <-chan time.Time
+	if d >= 0 {
+		c, stop := w.clock.Timer(d)
+		defer stop()
+		after = c
+	}
+	select {
+	case <-after:
+	case <-w.woken:
+	case <-ctx.Done():
+	}
 }

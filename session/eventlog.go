@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"perfdeck/session/system/backoff"
-	"perfdeck/session/text/english"
 )
 
 // EventLog is what a host wrote down while somebody wanted to know it: read only then, kept in
@@ -16,9 +15,8 @@ import (
 type EventLog struct {
 	host   string
 	source EventSource // nil: there are none
-	clock  Clock
 	least  EventLevel
-	woken  chan struct{}
+	waker
 
 	mu    sync.Mutex
 	wants []*eventWant
@@ -47,7 +45,7 @@ type eventWant struct {
 }
 
 func newEventLog(host string, source Source, clock Clock) *EventLog {
-	l := &EventLog{host: host, clock: clock, woken: make(chan struct{}, 1)}
+	l := &EventLog{host: host, waker: newWaker(clock)}
 	l.pauses = backoff.Pauses{First: time.Second, Most: time.Minute, Spread: true}
 	l.refused = backoff.Pauses{First: 10 * time.Minute, Most: 10 * time.Minute, Spread: true}
 	of, ok := source.(EventSource)
@@ -81,13 +79,6 @@ func (l *EventLog) Retry() {
 	l.tryAt = 0
 	l.mu.Unlock()
 	l.wake()
-}
-
-func (l *EventLog) wake() {
-	select {
-	case l.woken <- struct{}{}:
-	default:
-	}
 }
 
 // EventState is what is known of a host's events, and why there are no more.
@@ -205,16 +196,12 @@ func (l *EventLog) open(ctx context.Context, from time.Time) (err error) {
 	case l.upTo.IsZero():
 	case from.After(l.upTo):
 		begin.Cursor = ""
-		l.skipped = []HostEvent{{Time: l.upTo, Until: from, Count: 1, Known: EventGap, Names: spanOf(l.upTo, from)}}
+		l.skipped = []HostEvent{GapOf("", l.upTo, from)}
 	default:
 		begin.Time = l.upTo
 	}
 	l.reader, err = l.source.Events(ctx, begin)
 	return err
-}
-
-func spanOf(from, until time.Time) []string {
-	return []string{english.Span(until.Sub(from).Round(time.Second))}
 }
 
 // readEarlier reads what was before that which is known, where that is wanted.
@@ -286,21 +273,6 @@ func (l *EventLog) handKept() {
 	l.mu.Unlock()
 	for _, do := range hand {
 		do()
-	}
-}
-
-// pause waits so long, less than zero without end; at the latest until wants change.
-func (l *EventLog) pause(ctx context.Context, d time.Duration) {
-	var after <-chan time.Time
-	if d >= 0 {
-		c, stop := l.clock.Timer(d)
-		defer stop()
-		after = c
-	}
-	select {
-	case <-after:
-	case <-l.woken:
-	case <-ctx.Done():
 	}
 }
 

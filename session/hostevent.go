@@ -92,6 +92,15 @@ const (
 	EventMore    = "more"
 )
 
+// GapOf tells that a log was not read between two moments.
+func GapOf(log string, from, until time.Time) HostEvent {
+	return HostEvent{Time: from, Until: until, Count: 1, Log: log, Known: EventGap, Names: spanOf(from, until)}
+}
+
+func spanOf(from, until time.Time) []string {
+	return []string{english.Span(until.Sub(from).Round(time.Second))}
+}
+
 // IsOfLog tells whether an event tells of the log itself.
 func (e *HostEvent) IsOfLog() bool {
 	return e.Known == EventGap || e.Known == EventCleared || e.Known == EventMore

@@ -16,10 +16,9 @@ import (
 // feeds ask for, each at its own interval, and cooks it for them. A host that
 // fails is tried again, with growing pauses, until its context ends.
 type Sampler struct {
-	host    string
-	source  Source
-	clock   Clock
-	woken   chan struct{}
+	host   string
+	source Source
+	waker
 	known   chan struct{} // closed when the catalogue is there
 	renewed chan struct{} // closed when another one takes its place
 	events  *EventLog
@@ -46,7 +45,7 @@ type Sampler struct {
 
 // NewSampler makes a sampler of a source. It does nothing until Run.
 func NewSampler(host string, source Source, clock Clock) *Sampler {
-	s := &Sampler{host: host, source: source, clock: clock, woken: make(chan struct{}, 1), known: make(chan struct{}), renewed: make(chan struct{}),
+	s := &Sampler{host: host, source: source, waker: newWaker(clock), known: make(chan struct{}), renewed: make(chan struct{}),
 		pauses: backoff.Pauses{First: time.Second, Most: 30 * time.Second, Spread: true}, refused: RefusedPauses()}
 	s.state = HostState{Phase: Connecting, Since: clock.Now().Wall}
 	s.events = newEventLog(host, source, clock)
@@ -130,13 +129,6 @@ func (s *Sampler) Retry() {
 	s.state.NextTry, s.tryAt = time.Time{}, 0
 	s.mu.Unlock()
 	s.wake()
-}
-
-func (s *Sampler) wake() {
-	select {
-	case s.woken <- struct{}{}:
-	default:
-	}
 }
 
 // Run samples until the context ends. It closes the source.
@@ -315,17 +307,6 @@ func (s *Sampler) current() []*Feed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.feeds)
-}
-
-// pause waits, until it is woken at the latest.
-func (s *Sampler) pause(ctx context.Context, d time.Duration) {
-	c, stop := s.clock.Timer(d)
-	defer stop()
-	select {
-	case <-c:
-	case <-s.woken:
-	case <-ctx.Done():
-	}
 }
 
 func (s *Sampler) setAsking(at time.Duration) {

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"perfdeck/session"
@@ -36,25 +35,17 @@ func Settle(e *session.HostEvent) bool {
 	}
 	e.Count = max(e.Count, 1)
 	for _, name := range []*string{&e.Host, &e.Log, &e.Source, &e.ID, &e.Unit} {
-		*name = line(*name, mostName)
+		*name = printable.Line(*name, mostName)
 	}
 	if !eventtext.Is(e.Known) {
 		e.Known, e.Names = "", nil
 	}
 	e.Names = slices.Clone(e.Names[:min(len(e.Names), mostList)])
 	for i := range e.Names {
-		e.Names[i] = line(e.Names[i], mostName)
+		e.Names[i] = printable.Line(e.Names[i], mostName)
 	}
-	e.Text = line(e.Text, MostText)
+	e.Text = printable.Line(e.Text, MostText)
 	return true
-}
-
-// line is a text in one printable line.
-func line(text string, most int) string {
-	if far := 16 * most; len(text) > far { // what is torn becomes `?`, or is cut
-		text = text[:far]
-	}
-	return printable.Shorten(printable.Text(strings.Join(strings.Fields(text), " ")), most)
 }
 
 // AppendJSON appends an event as an object.

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"perfdeck/session/text/printable"
@@ -35,7 +34,7 @@ var (
 // New makes a note of foreign text, of which what steers a terminal is replaced, lines
 // are joined, and what is too long is cut.
 func New(at time.Time, text, by string) (Note, error) {
-	n := Note{Time: at.UTC().Round(0), Text: line(text, MostText), By: line(by, mostBy)}
+	n := Note{Time: at.UTC().Round(0), Text: printable.Line(text, MostText), By: printable.Line(by, mostBy)}
 	if n.Text == "" {
 		return Note{}, errNoText
 	}
@@ -44,16 +43,6 @@ func New(at time.Time, text, by string) (Note, error) {
 	}
 	return n, nil
 }
-
-// line is a text in one printable line.
-func line(text string, most int) string {
-	if len(text) > 4*utf8Max*most { // far more than is kept; what is torn becomes `?` or is cut
-		text = text[:4*utf8Max*most]
-	}
-	return printable.Shorten(printable.Text(strings.Join(strings.Fields(text), " ")), most)
-}
-
-const utf8Max = 4 // bytes of a character
 
 // IsOf tells whether a note that is read now may be of what began at a time: that is not after it,
 // or lies ahead, as the clock was set back since.

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf16"
 
@@ -110,7 +109,7 @@ func text(b []byte, at int) (s string, behind int, err error) {
 
 // oneLine is a text without the ends of lines that most messages have in them.
 func oneLine(s string) string {
-	return printable.Shorten(printable.Text(strings.Join(strings.Fields(s), " ")), mostTextRunes)
+	return printable.Line(s, mostTextRunes)
 }
 
 // levelOf is the level of a type (E 2.2.3); audits are of a log that is not read.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/text/english"
 )
 
 // Options say where this computer's lines are. The zero Options read it as it is.
@@ -37,9 +36,9 @@ const (
 
 // gap tells that nothing was read between two moments.
 func gap(log string, from, to time.Time) session.HostEvent {
-	return session.HostEvent{
-		Time: from, Until: to, Own: from, Count: 1, Log: log, Known: session.EventGap, Names: []string{english.Span(to.Sub(from).Round(time.Second))},
-	}
+	e := session.GapOf(log, from, to)
+	e.Own = from
+	return e
 }
 
 // folded are events of which those that say the same are one.

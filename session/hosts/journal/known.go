@@ -195,7 +195,7 @@ const (
 
 // text is what is foreign as one line.
 func text(s string) string {
-	return printable.Shorten(printable.Text(strings.Join(strings.Fields(s[:min(len(s), mostBytes)]), " ")), mostText)
+	return printable.Line(s[:min(len(s), mostBytes)], mostText)
 }
 
 func short(s string) string { return printable.Shorten(text(s), mostName) }

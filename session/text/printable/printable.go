@@ -64,6 +64,12 @@ func printableRune(r rune, size int) bool {
 	return !unicode.In(r, unicode.Cf, unicode.Cs, unicode.Co)
 }
 
+// Line is a foreign text as one printable line of at most so many characters.
+func Line(text string, most int) string {
+	const far = 4 * utf8.UTFMax // bytes a character: far more than is kept; what is torn becomes `?`, or is cut
+	return Shorten(Text(strings.Join(strings.Fields(text[:min(len(text), far*most)]), " ")), most)
+}
+
 // Shorten cuts a text to so many characters, the ellipsis that stands for the rest among
 // them.
 func Shorten(text string, most int) string {
