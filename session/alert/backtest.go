@@ -144,9 +144,9 @@ func (b *Backtest) Observe(host string, s *session.Snapshot) {
 	if h == nil {
 		return
 	}
-	passed := b.passed(h, s)
-	b.pass(b.now.Mono + passed)
-	b.now = session.Instant{Wall: s.Time.In(b.zone), Mono: b.now.Mono + passed}
+	until := b.now.Mono + b.passed(h, s)
+	b.pass(until)
+	b.now = session.Instant{Wall: s.Time.In(b.zone), Mono: until}
 	if !b.engine.IsBound(h.Name, h.Catalogue) {
 		b.engine.Bind(h.Name, h.Catalogue, b.now)
 		b.engine.KnowEvents(h.Name, h.tellsEvents, noPastEvents, b.now)

@@ -341,6 +341,16 @@ func TestBacktestOfAHostThatWasLost(t *testing.T) {
 	}
 }
 
+// Time passes in gaps as it does between samples, once.
+func TestBacktestTimeOfGaps(t *testing.T) {
+	busy := slices.Repeat([]string{"9"}, 30)
+	rows := append(every(0, 1, busy...), every(90, 1, busy...)...)
+	_, got, b := backtested(t, rules(t, `\Memory\Load>5 | every 1s`, `absent host | after 10s`), 0, sheet(t, []string{`\\web\Memory\Load`}, rows...))
+	if passed := b.Now().Wall.Sub(start); b.Now().Mono != passed || got[0].Total != passed {
+		t.Errorf("%s passed by the wall clock, %s in all, %s firing", passed, b.Now().Mono, got[0].Total)
+	}
+}
+
 // The course tells what fired at any moment, and keeps the values around events.
 func TestCourse(t *testing.T) {
 	file := sheet(t, []string{`\\web\Memory\Load`}, every(0, 1, strings.Fields("0 0 9 9 0 0 8 8 8")...)...)
