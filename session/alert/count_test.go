@@ -325,7 +325,8 @@ func TestCountsLiveAndRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Interval: 100 * second, Last: at(300), Events: func() []session.HostEvent { return lines }})
+	every := func(time.Time) time.Duration { return 100 * second }
+	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Every: every, Last: at(300), Events: func() []session.HostEvent { return lines }})
 	for s := 0; s <= 300; s += 100 {
 		b.Observe("sql01", &session.Snapshot{Host: "sql01", Time: at(s)})
 	}
@@ -353,7 +354,7 @@ func TestCountsLiveAndRecorded(t *testing.T) {
 		t.Errorf("outcome %+v", o)
 	}
 	b = alert.NewBacktest(alert.BacktestOptions{Rules: rules(t, when), Zone: time.UTC})
-	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Last: at(300)})
+	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Every: every, Last: at(300)})
 	b.Observe("sql01", &session.Snapshot{Host: "sql01", Time: at(0)})
 	if o := b.Outcomes()[0]; !strings.Contains(o.Problem, "no events") {
 		t.Errorf("without events: %q", o.Problem)
