@@ -358,7 +358,7 @@ func TestBacktestOfAChangedInterval(t *testing.T) {
 	busy := slices.Repeat([]string{"9"}, 60)
 	for _, steps := range [][2]int{{1, 15}, {15, 1}} {
 		rows := append(every(0, steps[0], busy...), every(60*steps[0], steps[1], busy...)...)
-		events, got, b := backtested(t, rules(t, `\Memory\Load>5 | every 1s | for 10 of 10`, `absent host`, `absent \Memory\Load | every 1s`), 0, sheet(t, []string{`\\web\Memory\Load`}, rows...))
+		events, got, b := backtested(t, rules(t, `\Memory\Load>5 | every 1s | for 10 of 10`, `absent host | after 5s`, `absent \Memory\Load | every 1s | after 5s`), 0, sheet(t, []string{`\\web\Memory\Load`}, rows...))
 		if len(events) != 1 || got[0].Fired != 1 || b.Now().Mono != b.Now().Wall.Sub(start) {
 			t.Errorf("each %v s: %s", steps, logOf(events))
 		}
