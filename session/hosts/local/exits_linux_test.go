@@ -353,7 +353,7 @@ func TestTaskstatsVersions(t *testing.T) {
 				t.Errorf("version %d of one thread is %+v", version, r)
 			}
 		})
-		taskRecords(taskMessage(31, parts), 30, func(*taskRecord) { t.Error("a message of another family is a record") })
+		taskRecords(taskMessage(31, parts), 30, new(taskRecord), func(*taskRecord) { t.Error("a message of another family is a record") })
 	}
 }
 
