@@ -130,7 +130,7 @@ func (v *SetView) accounted(ended *SetView, id uint64, memory *Copies) *SetView 
 		if row.Key.Name == unattributed && !ended.isMuch(at) {
 			continue
 		}
-		if row.Gone || row.Flags&FlagTotal != 0 || !ended.hasAny(at, columns, many) {
+		if row.Gone || row.Flags&FlagTotal != 0 || !ended.hasAny(at, columns...) && !ended.hasAny(at, many) {
 			continue
 		}
 		if row.Key.ID, row.Flags = id, FlagEnded; many >= 0 {
@@ -183,16 +183,14 @@ func (v *SetView) isMuch(row int) bool {
 }
 
 // hasAny tells whether a row of those that ended has anything in what is kept of it.
-func (v *SetView) hasAny(row int, columns []int, many int) bool {
-	for _, col := range append(slices.Clip(columns), many) {
+func (v *SetView) hasAny(row int, columns ...int) bool {
+	return slices.ContainsFunc(columns, func(col int) bool {
 		if col < 0 {
-			continue
+			return false
 		}
-		if n, ok := v.Value(row, col).Float(); ok && n != 0 {
-			return true
-		}
-	}
-	return false
+		n, ok := v.Value(row, col).Float()
+		return ok && n != 0
+	})
 }
 
 // EndedAs is how a row of what is no process that lives is called in lists; ok is false for others.
