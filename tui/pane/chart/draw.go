@@ -31,7 +31,6 @@ type places struct {
 // What the mouse can hit.
 const (
 	hitPlot pane.HitKind = iota + 1
-	hitRow
 	hitOffer
 )
 
@@ -269,14 +268,15 @@ func (c *Chart) lostHost() string {
 // hides nothing.
 func (c *Chart) drawPeak(body canvas.Region) {
 	p := &c.picture
-	if !p.peak.ok || c.selected == nil {
+	s := c.selected()
+	if !p.peak.ok || s == nil {
 		return
 	}
 	sign := "^"
 	if body.Glyphs().HasBraille {
 		sign = "↑"
 	}
-	text := sign + c.selected.brief(c.selected.stats.Max)
+	text := sign + s.brief(s.stats.Max)
 	n := body.GlyphSet().TextWidth(text)
 	x, y := p.peak.x, p.peak.y
 	for _, at := range [][2]int{{x, y - 1}, {x - n + 1, y - 1}, {x + 1, y + 1}, {x - n, y + 1}, {x + 2, y}, {x - n - 1, y}} {

@@ -44,13 +44,8 @@ func (c *Chart) Click(hit pane.Hit, button tea.MouseButton) {
 		} else if button == tea.MouseLeft {
 			c.offer.chartSelected(c)
 		}
-	case hitRow:
-		if hit.A >= len(c.series) {
-			return
-		}
-		if s := c.series[hit.A]; s != c.selected {
-			c.sel(s)
-		} else if button == tea.MouseLeft {
+	case pane.HitRow:
+		if pane.Pressed(&c.list, hit.B, button) {
 			c.open()
 		}
 	}
@@ -92,9 +87,13 @@ func (c *Chart) Wheel(hit pane.Hit, lines int) {
 		return
 	}
 	if hit.Kind != hitPlot {
-		was := c.list.Line()
-		c.list.Scroll(lines)
-		c.move(c.list.Line() - was)
+		if !c.place.report {
+			c.list.Scroll(lines)
+			return
+		}
+		was := c.reported.Line()
+		c.reported.Scroll(lines)
+		c.move(c.reported.Line() - was)
 		return
 	}
 	if z := &c.zoom; z.span > 0 { // around its middle

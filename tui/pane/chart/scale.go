@@ -54,7 +54,7 @@ func (s *series) fit(top float64) int {
 // rescale moves the scale of the chosen series by a power of ten.
 func (c *Chart) rescale(by int) func() {
 	return func() {
-		for _, s := range c.chosen() {
+		for _, s := range c.list.Chosen() {
 			s.scale, s.pinned = cooker.ClampScale(s.scale+by), true
 			s.keepScale(c.desk)
 		}
@@ -66,7 +66,7 @@ func (c *Chart) rescale(by int) func() {
 // already follow their values again.
 func (c *Chart) fitChosen() {
 	said := ""
-	for _, s := range c.chosen() {
+	for _, s := range c.list.Chosen() {
 		if s.limit() == 0 {
 			said = "there is nothing but zero in the window"
 			continue
