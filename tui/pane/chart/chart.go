@@ -155,7 +155,7 @@ func (c *Chart) Bindings() []keys.Binding {
 // Opened takes over what happened while another screen was shown.
 func (c *Chart) Opened() {
 	c.forget()
-	c.offer.series = nil
+	c.offer.values = nil
 	c.propose()
 }
 
@@ -297,8 +297,8 @@ func (c *Chart) Snapshot(h *pane.Host) {
 // Selected are the selected value and those that are marked.
 func (c *Chart) Selected() []pane.Target {
 	var out []pane.Target
-	if s := c.offer.selected(); len(c.series) == 0 && s != nil {
-		return []pane.Target{s.target}
+	if t, ok := c.offer.selected(); ok && len(c.series) == 0 {
+		return []pane.Target{t}
 	}
 	for _, s := range c.list.SelectedFirst() {
 		out = append(out, s.target)

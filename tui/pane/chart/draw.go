@@ -28,11 +28,8 @@ type places struct {
 	report  bool // there is no plot
 }
 
-// What the mouse can hit.
-const (
-	hitPlot pane.HitKind = iota + 1
-	hitOffer
-)
+// hitPlot is column A of the plot.
+const hitPlot pane.HitKind = 1
 
 // arrange divides w x h cells for n series; gutter is how wide the labels of
 // the axis are.
@@ -120,7 +117,7 @@ func (c *Chart) drawEmpty(f pane.Frame) {
 	c.offer.lookUp(c.desk)
 	pane.DrawTitle(f, pane.Title{Name: "Chart", Subtitle: "nothing is charted yet", Focused: true})
 	rows := []keyText{{"c", "on a value, on any screen, charts it", 1}, {"a", "adds a counter here", 2}}
-	if len(c.offer.series) > 0 {
+	if len(c.offer.values) > 0 {
 		rows = slices.Insert(rows, 0, keyText{"enter", "charts one of these", 0})
 	}
 	y := 1

@@ -40,7 +40,7 @@ func (c *Chart) whyNothing() string {
 }
 
 func (c *Chart) whyNoneToOpen() string {
-	if c.offer.selected() != nil && len(c.series) == 0 {
+	if _, ok := c.offer.selected(); ok && len(c.series) == 0 {
 		return ""
 	}
 	return c.whyNothing()

@@ -38,14 +38,8 @@ func (c *Chart) Click(hit pane.Hit, button tea.MouseButton) {
 			at = c.stacked(at)
 		}
 		c.desk.MoveTo(at)
-	case hitOffer:
-		if was := c.offer.list.Line(); was != hit.A {
-			c.offer.list.Select(hit.A)
-		} else if button == tea.MouseLeft {
-			c.offer.chartSelected(c)
-		}
 	case pane.HitRow:
-		if pane.Pressed(&c.list, hit.B, button) {
+		if len(c.series) == 0 && c.offer.list.Opens(hit, button) || pane.Pressed(&c.list, hit.B, button) {
 			c.open()
 		}
 	}
@@ -82,8 +76,8 @@ func (c *Chart) zoomInto(from, to time.Time) {
 // Wheel changes the span over the plot, and scrolls what is below it. The
 // span doubles and halves.
 func (c *Chart) Wheel(hit pane.Hit, lines int) {
-	if hit.Kind == hitOffer {
-		c.offer.list.Scroll(lines)
+	if len(c.series) == 0 {
+		c.offer.list.Wheel(lines)
 		return
 	}
 	if hit.Kind != hitPlot {

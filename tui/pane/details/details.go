@@ -24,7 +24,7 @@ type Screen struct {
 	of       pane.Target // its counter is the selected one at first
 	counters []int       // that are shown, in their order
 	units    pane.Units
-	list     list.List
+	list     pane.PlainList
 	texts    list.View // of the facts
 	isWhole  bool      // all that they are is shown, in place of the counters
 
@@ -208,11 +208,9 @@ func (s *Screen) open() {
 	}
 }
 
-const hitRow pane.HitKind = 1
-
 // Click selects a counter; on the selected one it opens it.
 func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
-	if hit.Kind == hitRow && pane.Pressed(&s.list, hit.A, button) {
+	if s.list.Opens(hit, button) {
 		s.open()
 	}
 }
@@ -223,7 +221,7 @@ func (s *Screen) Wheel(_ pane.Hit, lines int) {
 		s.texts.Scroll(lines)
 		return
 	}
-	s.list.Scroll(lines)
+	s.list.Wheel(lines)
 }
 
 var _ interface {

@@ -10,6 +10,7 @@ import (
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
@@ -50,18 +51,15 @@ func (s *Screen) Draw(f pane.Frame) {
 	y := 1 + s.drawFacts(f, foldedLines, f.Height()-leastRows-1)
 	rows := f.Below(y)
 	l := layout.NewRow(rows.Width())
-	from, end := s.list.Show(len(s.counters), rows.Height()-1)
 	head := pane.Title{Name: "Counters", Heads: l.MaxX > 0, Row: l}
-	if !head.Heads {
-		head.Position = list.Range(from+1, end, len(s.counters))
+	s.list.DrawEach(rows.Below(1), len(s.counters), func(f pane.Frame, i int) {
+		r := s.row(s.counters[i])
+		pane.DrawRow(f, 0, l, &r)
+	})
+	if _, below := s.list.Hidden(); !head.Heads {
+		head.Position = list.Range(s.list.Top()+1, len(s.counters)-below, len(s.counters))
 	}
 	pane.DrawTitle(rows, head)
-	for i := from; i < end; i++ {
-		r := s.row(view, row, s.counters[i])
-		r.Selected = s.list.Is(i)
-		pane.DrawRow(rows, 1+i-from, l, &r)
-		rows.ZoneLine(1+i-from, hitRow, i)
-	}
 }
 
 // name is how the instance is called.
@@ -114,18 +112,11 @@ func (s *Screen) known(now time.Time) (out []fact) {
 }
 
 // row is what the line of a counter shows.
-func (s *Screen) row(view *session.SetView, row, counter int) pane.Row {
-	c := &s.of.Set.Counters[counter]
-	r := pane.Row{
-		Name: printable.Text(c.Name), Set: s.of.Set, Counter: counter, Recent: pane.Recent{Value: cooker.Absent(cooker.FirstSample)},
-		Alert: s.desk.Mark(s.of.Host, s.of.Set, counter, s.of.Key),
-	}
-	r.Unit, r.Look = s.units.Choose(pane.UnitKey{Set: s.of.Set, Counter: counter, Key: s.of.Key}, 0, s.desk.Now())
-	if col := view.Column(counter); row >= 0 && col >= 0 {
-		r.Recent = s.desk.Recent(s.of.Host.Snap, view, row, col, math.MaxInt)
-		r.Unit, r.Look = s.units.Choose(pane.UnitKey{Set: s.of.Set, Counter: counter, Key: s.of.Key}, r.Window.Largest(r.Value), view.Time)
-	}
-	if s.ended {
+func (s *Screen) row(counter int) pane.Row {
+	t := s.of
+	t.Counter = counter
+	r := s.desk.Row(t, kind.Drawn{}, s.units)
+	if r.Alert = s.desk.Mark(t.Host, t.Set, counter, t.Key); s.ended {
 		r.Value = cooker.Absent(cooker.Gone)
 	}
 	return r
