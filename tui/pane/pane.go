@@ -231,6 +231,11 @@ func ListKeys(does string, move func(list.Motion)) []keys.Binding {
 	return out
 }
 
+// BindKeys are the keys of a screen, of which those that move in its list come last.
+func BindKeys(own []keys.Binding, does string, move func(list.Motion)) []keys.Binding {
+	return append(keys.Both(own), ListKeys(does, move)...)
+}
+
 // listKeys are pairs of motions and their keys; one without a text does what the
 // list is for.
 var listKeys = []struct {

@@ -388,7 +388,7 @@ func (c *Chart) drawCursor(body canvas.Region) {
 
 // drawDrag shows the range that is dragged.
 func (c *Chart) drawDrag(body canvas.Region) {
-	if from, to, ok := c.drag.columns(c.picture.key.win.w); ok {
+	if from, to, ok := c.drag.Within(c.picture.key.win.w); ok {
 		body.SetBackground(from, 0, to-from+1, body.Height(), themes.Selection)
 	}
 }

@@ -10,13 +10,12 @@ import (
 
 func (c *Chart) bindings() []keys.Binding {
 	cursor := func(back bool) func() { return func() { c.moveCursor(back) } }
-	return append([]keys.Binding{
+	return pane.BindKeys([]keys.Binding{
 		{Keys: "left h", Show: "h l", Text: "cursor, by a column with a sample", Hint: "cursor", Section: keys.Time,
 			Why: c.whyNothing, Do: cursor(true)},
 		{Keys: "right l", Show: "h l", Text: "cursor, by a column with a sample", Section: keys.Time,
 			Why: c.whyNotOn, Do: cursor(false)},
-		{Keys: "+", Show: "+ -", Text: "scale times 10, by 10", Hint: "scale", Section: keys.Change, Why: c.whyNothing, Do: c.rescale(1)},
-		{Keys: "-", Show: "+ -", Text: "scale times 10, by 10", Section: keys.Change, Why: c.whyNothing, Do: c.rescale(-1)},
+		{Keys: "+", Back: "-", Text: "scale times 10, by 10", Hint: "scale", Section: keys.Change, Why: c.whyNothing, Step: c.rescale},
 		{Keys: "=", Text: "scale to fit; again: follow the values", Hint: "fit", Section: keys.Change, Why: c.whyNothing, Do: c.fitChosen},
 		{Keys: "v", Text: "line, area, stacked, lanes, bar, report", Hint: "view", Why: c.whyNothing, Do: c.nextView},
 		{Keys: "a", Text: "add a counter", Hint: "add", Why: c.whyNoHost, Do: c.askCounter},
@@ -29,7 +28,7 @@ func (c *Chart) bindings() []keys.Binding {
 		{Keys: "space", Text: "mark several", Why: c.whyNothing, Do: c.list.Mark},
 		{Keys: "enter", Text: "zoom into the selected span; explain the number; keep what is proposed", Section: keys.Selected, Why: c.whyNoneToOpen, Do: c.open},
 		{Keys: "esc", Text: "leave the zoom, the selected span, the marks, the cursor, the chart", Do: c.escape},
-	}, pane.ListKeys("select a series", c.moveBy)...)
+	}, "select a series", c.moveBy)
 }
 
 func (c *Chart) whyNothing() string {

@@ -10,15 +10,9 @@ import (
 
 // drag is a range of columns that the mouse draws across the plot.
 type drag struct {
-	active   bool
-	from, to int
-	before   time.Time // the moment that was shown when the button went down
-}
+	pane.Dragged
 
-// columns is the range within w columns; ok is false while nothing is dragged.
-func (d *drag) columns(w int) (from, to int, ok bool) {
-	from, to = max(0, min(d.from, d.to)), min(w-1, max(d.from, d.to))
-	return from, to, d.active && to > from
+	before time.Time // the moment that was shown when the button went down
 }
 
 // Click moves the cursor to a column, or selects a series; on the selected one
@@ -51,16 +45,14 @@ func (c *Chart) Drag(from pane.Hit, x, _ int, released bool) {
 	if from.Kind != hitPlot || win.w == 0 || c.view == barView || c.place.report {
 		return
 	}
-	c.drag.active = true
-	c.drag.from, c.drag.to = from.A, x-c.place.plot.X
-	first, last, ok := c.drag.columns(win.w)
+	c.drag.Dragged = pane.Dragged{Active: true, From: from.A, To: x - c.place.plot.X}
+	first, last, ok := c.drag.Within(win.w)
 	if !released {
 		return
 	}
 	before := c.drag.before
 	c.drag = drag{}
-	const least = 2 // columns
-	if !ok || last-first+1 < least {
+	if !ok {
 		return
 	}
 	c.desk.MoveTo(before) // the button that went down moved the cursor

@@ -52,14 +52,12 @@ func (s *series) fit(top float64) int {
 }
 
 // rescale moves the scale of the chosen series by a power of ten.
-func (c *Chart) rescale(by int) func() {
-	return func() {
-		for _, s := range c.list.Chosen() {
-			s.scale, s.pinned = cooker.ClampScale(s.scale+by), true
-			s.keepScale(c.desk)
-		}
-		c.version++
+func (c *Chart) rescale(by int) {
+	for _, s := range c.list.Chosen() {
+		s.scale, s.pinned = cooker.ClampScale(s.scale+by), true
+		s.keepScale(c.desk)
 	}
+	c.version++
 }
 
 // fitChosen brings the chosen series on the axis that there is. Those that fit

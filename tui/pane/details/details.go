@@ -47,11 +47,11 @@ func New(desk *pane.Desk, of pane.Target) *Screen {
 	s.facts = make([]string, len(of.Set.Facts))
 	s.list.Resize(len(s.counters))
 	s.list.Select(max(0, slices.Index(s.counters, of.Counter)))
-	s.Face = pane.Face{Name: "Details", About: of.Host.Name, Keys: append([]keys.Binding{
+	s.Face = pane.Face{Name: "Details", About: of.Host.Name, Keys: pane.BindKeys([]keys.Binding{
 		{Keys: "enter", Text: "open: how the number came about", Hint: "explain", Do: s.open},
 		{Keys: "right l", Text: "whole texts, as long command lines, and back", Hint: "whole texts", Section: keys.View, Do: s.unfold},
 		{Keys: "esc left h", Text: "back", Hint: "back", Do: s.back},
-	}, pane.ListKeys("select", s.move)...)}
+	}, "select", s.move)}
 	return s
 }
 

@@ -25,9 +25,6 @@ const (
 	foldedLines = 3
 )
 
-// fact is what is told of the instance besides its counters.
-type fact struct{ label, text string }
-
 // Draw draws the facts, and below them the counters.
 func (s *Screen) Draw(f pane.Frame) {
 	view, row := s.place()
@@ -72,41 +69,30 @@ func (s *Screen) name(view *session.SetView, row int) string {
 
 // drawFacts draws what is told besides the counters, of each text so many lines at most, in most lines
 // from one on, and returns how many were drawn.
-func (s *Screen) drawFacts(f pane.Frame, each, most int) (y int) {
-	lines := []fact{}
-	for _, fact := range s.known(f.Now) {
-		for _, fact.text = range f.FoldMost(printable.Text(fact.text), max(8, f.Width()-layout.SignW-labelCells), each) {
-			lines = append(lines, fact)
-			fact.label = ""
-		}
-	}
+func (s *Screen) drawFacts(f pane.Frame, each, most int) int {
+	lines := f.FoldFacts(s.known(f.Now), labelCells, each)
 	from, end := s.texts.Show(len(lines), most)
-	for _, line := range lines[from:end] {
-		y++
-		f.Left(layout.SignW, y, labelCells-1, line.label, themes.Muted)
-		f.Text(layout.SignW+labelCells, y, line.text, themes.Text)
-	}
-	return y
+	lines[from:end].Draw(f.Below(1))
+	return end - from
 }
 
 // known is what is known of the instance besides its counters.
-func (s *Screen) known(now time.Time) (out []fact) {
-	for i, key := range s.of.Set.Facts {
-		if s.facts[i] != "" {
-			out = append(out, fact{key, s.facts[i]})
+func (s *Screen) known(now time.Time) (out []pane.Fact) {
+	add := func(label, text string) {
+		if text != "" {
+			out = append(out, pane.Fact{Label: label, Text: printable.Text(text), Style: themes.Text})
 		}
 	}
-	if s.runs != "" {
-		out = append(out, fact{"runs", s.runs})
+	for i, key := range s.of.Set.Facts {
+		add(key, s.facts[i])
 	}
+	add("runs", s.runs)
 	for _, text := range s.told {
-		out = append(out, fact{"told", text})
+		add("told", text)
 	}
-	if s.parent != "" {
-		out = append(out, fact{"parent", s.parent})
-	}
+	add("parent", s.parent)
 	if !s.started.IsZero() {
-		out = append(out, fact{"started", pane.Clock(s.started, now)})
+		add("started", pane.Clock(s.started, now))
 	}
 	return out
 }
