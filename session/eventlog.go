@@ -33,7 +33,7 @@ type EventLog struct {
 type reading struct {
 	reader          EventReader
 	cursor          string
-	upTo            time.Time   // it was read before
+	upTo            Instant     // it was read before
 	skipped         []HostEvent // the gap between that and what is read next, if there is one
 	pauses, refused backoff.Pauses
 }
@@ -156,6 +156,7 @@ func (l *EventLog) close() {
 
 // read reads what came, and what was from a time on if that is not known yet. It returns how long there is nothing to do.
 func (l *EventLog) read(ctx context.Context, from time.Time) (wait time.Duration, err error) {
+	l.clockWasSet()
 	if l.reader == nil {
 		if err := l.open(ctx, from); err != nil {
 			return 0, err
@@ -165,7 +166,7 @@ func (l *EventLog) read(ctx context.Context, from time.Time) (wait time.Duration
 		return 0, err
 	}
 	l.handKept()
-	now := l.clock.Now().Wall
+	now := l.clock.Now()
 	events, more, err := l.reader.Read(ctx)
 	if err != nil {
 		return 0, err
@@ -181,24 +182,39 @@ func (l *EventLog) read(ctx context.Context, from time.Time) (wait time.Duration
 	return l.reader.Every(), nil
 }
 
+// clockWasSet has what is known end, and begin where it has to, at times of the clock as it is now: of one
+// that was set back the new times would pass for known.
+func (l *EventLog) clockWasSet() {
+	now := l.clock.Now()
+	upTo := now.Wall.Add(l.upTo.Mono - now.Mono)
+	if !upTo.Before(l.upTo.Wall) {
+		return
+	}
+	l.upTo.Wall = upTo
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.since = Earlier(l.since, upTo)
+}
+
 // goesOn is for how long a host may have been out of reach, or of no interest: reading goes on where
 // it ended, however little of the past is wanted.
 const goesOn = time.Hour
 
 // open begins where reading ended, or at a time, if that was too long before it: what is between is a gap.
 func (l *EventLog) open(ctx context.Context, from time.Time) (err error) {
-	if !l.upTo.IsZero() {
+	upTo := l.upTo.Wall
+	if !upTo.IsZero() {
 		from = Earlier(from, l.clock.Now().Wall.Add(-goesOn))
 	}
 	begin := EventsFrom{Cursor: l.cursor, Time: from}
 	l.skipped = nil
 	switch {
-	case l.upTo.IsZero():
-	case from.After(l.upTo):
+	case upTo.IsZero():
+	case from.After(upTo):
 		begin.Cursor = ""
-		l.skipped = []HostEvent{GapOf("", l.upTo, from)}
+		l.skipped = []HostEvent{GapOf("", upTo, from)}
 	default:
-		begin.Time = l.upTo
+		begin.Time = upTo
 	}
 	l.reader, err = l.source.Events(ctx, begin)
 	return err
@@ -228,12 +244,7 @@ func (l *EventLog) readEarlier(ctx context.Context, from time.Time) error {
 			}
 			if e.Time.Before(since) {
 				e.Host = l.host
-				if e.Until.After(since) { // as far as it is not known
-					if e.Until = since; e.Known == EventGap {
-						e.Names = spanOf(e.Time, since)
-					}
-				}
-				earlier = append(earlier, e)
+				earlier = append(earlier, e.UpTo(since)) // as far as it is not known
 			} else {
 				behind = true
 			}

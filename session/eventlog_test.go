@@ -89,9 +89,13 @@ func pass(d time.Duration) {
 
 // runEvents runs a test on a sampler of the source.
 func runEvents(t *testing.T, test func(*testing.T, *eventful, *session.EventLog)) {
+	runEventsOn(t, func() session.Clock { return session.NewSystemClock() }, test)
+}
+
+func runEventsOn(t *testing.T, clock func() session.Clock, test func(*testing.T, *eventful, *session.EventLog)) {
 	synctest.Test(t, func(t *testing.T) {
 		source := &eventful{}
-		sampler := session.NewSampler("web1", source, session.NewSystemClock())
+		sampler := session.NewSampler("web1", source, clock())
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { sampler.Run(ctx); close(done) }()
@@ -276,4 +280,40 @@ func TestEventsOfALevel(t *testing.T) {
 	if are, err := log.Reads(); are || !errors.Is(err, session.ErrEventsOff) {
 		t.Errorf("%v, %v", are, err)
 	}
+}
+
+// setBack is a clock that is set while it runs.
+type setBack struct {
+	session.Clock
+
+	by time.Duration
+}
+
+func (c *setBack) Now() session.Instant {
+	now := c.Clock.Now()
+	now.Wall = now.Wall.Add(-c.by)
+	return now
+}
+
+// A clock that is set back while nobody reads hides nothing that was written since then.
+func TestEventsOverAClockSetBack(t *testing.T) {
+	clock := &setBack{}
+	runEventsOn(t, func() session.Clock { clock.Clock = session.NewSystemClock(); return clock }, func(t *testing.T, source *eventful, log *session.EventLog) {
+		stop := log.Want(time.Hour, nil)
+		pass(time.Minute)
+		stop()
+		pass(time.Second)
+		ended := time.Now()
+		pass(10 * time.Minute)
+		clock.by = 2 * time.Hour
+		log.Want(time.Hour, nil)
+		pass(time.Second)
+		again := source.from[1]
+		if late := again.Time.Sub(ended.Add(-clock.by)); again.Cursor == "" || late > 0 || late < -5*time.Second || len(log.State().Events) > 0 {
+			t.Errorf("%+v, %v late; %+v", again, late, log.State().Events)
+		}
+		if since := log.State().Since; since.After(ended.Add(-clock.by)) || len(source.from) != 3 {
+			t.Errorf("known since %v, asked %+v", since, source.from)
+		}
+	})
 }

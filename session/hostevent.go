@@ -84,6 +84,33 @@ func (e *HostEvent) Add(other *HostEvent) {
 	}
 }
 
+// After is how many of those that an event stands for came after a moment: they are taken as spread evenly.
+func (e *HostEvent) After(at time.Time) int {
+	switch {
+	case !e.Until.After(at):
+		return 0
+	case e.Time.After(at):
+		return e.Count
+	}
+	before := float64(e.Count-1) * float64(at.Sub(e.Time)) / float64(e.Until.Sub(e.Time))
+	return max(e.Count-1-int(before), 1)
+}
+
+// UpTo is an event as it was known at a moment, which is not before it.
+func (e HostEvent) UpTo(at time.Time) HostEvent {
+	if !e.Until.After(at) {
+		return e
+	}
+	e.Count, e.Until = max(1, e.Count-e.After(at)), at
+	switch {
+	case e.Known == EventGap && len(e.Names) > 0:
+		e.Names = spanOf(e.Time, at)
+	case e.Known == EventMore && len(e.Names) > 0:
+		e.Names = append([]string{strconv.Itoa(e.Count)}, e.Names[1:]...)
+	}
+	return e
+}
+
 // Keys of events that tell of the log itself: from Time to Until events were not read, the log was
 // cleared, or there were more of other kinds in the same minute than are kept.
 const (
