@@ -126,34 +126,20 @@ func (c *Count) counts(e *session.HostEvent) bool {
 
 // tally is the events that a rule counted on a host.
 type tally struct {
-	groups []counted // the newest last
-	gap    time.Time // until then not all was read, or kept
-	newest string    // what the newest of them was
-	given  int       // what was judged last
-	sure   bool      // all of the time was read
-}
-
-// counted are events that were told as one: they are taken as spread evenly.
-type counted struct {
-	first, last time.Time
-	n           int
-	atLeast     bool
+	groups []session.HostEvent // when and how many they were, the newest last
+	gap    time.Time           // until then not all was read, or kept
+	newest string              // what the newest of them was
+	given  int                 // what was judged last
+	sure   bool                // all of the time was read
 }
 
 // mostGroups bounds what is kept of a tally: of more the oldest are taken as one.
 const mostGroups = 1000
 
 func (t *tally) add(e *session.HostEvent) {
-	g := counted{e.Time, e.Until, max(e.Count, 1), e.AtLeast}
-	if g.last.Before(g.first) {
-		g.last = g.first
-	}
+	g := session.HostEvent{Time: e.Time, Until: session.Later(e.Time, e.Until), Count: max(e.Count, 1), AtLeast: e.AtLeast}
 	if t.groups = append(t.groups, g); len(t.groups) > mostGroups {
-		one, two := &t.groups[0], &t.groups[1]
-		if one.first.Before(two.first) {
-			two.first = one.first
-		}
-		two.n, two.atLeast = two.n+one.n, two.atLeast || one.atLeast
+		t.groups[1].Add(&t.groups[0])
 		t.groups = t.groups[1:]
 	}
 	t.newest = told(e)
@@ -175,29 +161,18 @@ func told(e *session.HostEvent) string {
 func (t *tally) since(from time.Time) (n int, sure bool) {
 	sure = !t.gap.After(from)
 	for i := range t.groups {
-		part := t.groups[i].since(from)
+		part := t.groups[i].After(from)
 		n += part
-		sure = sure && (part == 0 || !t.groups[i].atLeast)
+		sure = sure && (part == 0 || !t.groups[i].AtLeast)
 	}
 	return n, sure
-}
-
-func (g *counted) since(from time.Time) int {
-	switch {
-	case !g.last.After(from):
-		return 0
-	case g.first.After(from):
-		return g.n
-	}
-	before := float64(g.n-1) * float64(from.Sub(g.first)) / float64(g.last.Sub(g.first))
-	return max(g.n-1-int(before), 1)
 }
 
 // forget drops what came before a moment.
 func (t *tally) forget(before time.Time) {
 	kept := t.groups[:0]
 	for _, g := range t.groups {
-		if g.last.After(before) {
+		if g.Until.After(before) {
 			kept = append(kept, g)
 		}
 	}
