@@ -35,6 +35,8 @@ type reading struct {
 	cursor          string
 	upTo            Instant     // it was read before
 	skipped         []HostEvent // the gap between that and what is read next, if there is one
+	begins          bool        // the reader has told nothing yet
+	denied          []HostEvent // of logs that cannot be read
 	pauses, refused backoff.Pauses
 }
 
@@ -172,7 +174,7 @@ func (l *EventLog) read(ctx context.Context, from time.Time) (wait time.Duration
 		return 0, err
 	}
 	l.upTo = now
-	l.add(append(l.skipped, slices.DeleteFunc(events, l.isLess)...), from)
+	l.add(append(l.skipped, l.newlyDenied(slices.DeleteFunc(events, l.isLess), now.Wall)...), from)
 	l.skipped = nil
 	l.pauses.Reset()
 	l.refused.Reset()
@@ -217,7 +219,33 @@ func (l *EventLog) open(ctx context.Context, from time.Time) (err error) {
 		begin.Time = upTo
 	}
 	l.reader, err = l.source.Events(ctx, begin)
+	l.begins = true
 	return err
+}
+
+// newlyDenied leaves of what a reader tells at first which logs cannot be read those that could be, and tells
+// of others that now they can.
+func (l *EventLog) newlyDenied(events []HostEvent, now time.Time) []HostEvent {
+	if !l.begins {
+		return events
+	}
+	before := l.denied
+	l.begins, l.denied = false, nil
+	isAmong := func(all []HostEvent, e *HostEvent) bool {
+		return slices.ContainsFunc(all, func(one HostEvent) bool { return one.Log == e.Log })
+	}
+	events = slices.DeleteFunc(events, func(e HostEvent) bool {
+		if e.Known == EventDenied {
+			l.denied = append(l.denied, e)
+		}
+		return e.Known == EventDenied && isAmong(before, &e)
+	})
+	for i := range before {
+		if e := &before[i]; !isAmong(l.denied, e) {
+			events = append(events, GapOf(e.Log, e.Time, now))
+		}
+	}
+	return events
 }
 
 // readEarlier reads what was before that which is known, where that is wanted.
@@ -239,7 +267,7 @@ func (l *EventLog) readEarlier(ctx context.Context, from time.Time) error {
 			return err
 		}
 		for _, e := range events {
-			if l.isLess(e) {
+			if l.isLess(e) || e.Known == EventDenied {
 				continue
 			}
 			if e.Time.Before(since) {
@@ -277,7 +305,12 @@ func (l *EventLog) handKept() {
 		}
 		w.fresh = false
 		from := now.Add(-w.back)
-		if events := slices.DeleteFunc(slices.Clone(l.kept.All()), func(e HostEvent) bool { return e.Until.Before(from) }); w.each != nil && len(events) > 0 {
+		events := slices.DeleteFunc(slices.Clone(l.kept.All()), func(e HostEvent) bool { return e.Until.Before(from) || e.Known == EventDenied })
+		for _, e := range l.denied {
+			e.Host, e.Time, e.Until = l.host, now, now
+			events = append(events, e)
+		}
+		if w.each != nil && len(events) > 0 {
 			hand = append(hand, func() { w.each(events) })
 		}
 	}

@@ -22,6 +22,8 @@ type eventful struct {
 	open  int
 	from  []session.EventsFrom // that were asked for
 	past  []session.HostEvent  // before the first reader
+
+	cursorless bool // past is told whatever is asked for
 }
 
 func (e *eventful) Catalogue(context.Context) (*session.Catalogue, error) {
@@ -42,7 +44,7 @@ func (e *eventful) Events(_ context.Context, from session.EventsFrom) (session.E
 	e.open++
 	r := &eventfulReader{eventful: e}
 	for _, past := range e.past {
-		if from.Cursor == "" && !past.Until.Before(from.Time) {
+		if (from.Cursor == "" || e.cursorless) && !past.Until.Before(from.Time) {
 			r.first = append(r.first, past)
 		}
 	}
@@ -314,6 +316,43 @@ func TestEventsOverAClockSetBack(t *testing.T) {
 		}
 		if since := log.State().Since; since.After(ended.Add(-clock.by)) || len(source.from) != 3 {
 			t.Errorf("known since %v, asked %+v", since, source.from)
+		}
+	})
+}
+
+// That a log cannot be read is told once, and to who is new; that it can be read again is told, too.
+func TestEventsOfALogThatIsDenied(t *testing.T) {
+	runEvents(t, func(t *testing.T, source *eventful, log *session.EventLog) {
+		hear := func(to *[]string) func([]session.HostEvent) {
+			return func(events []session.HostEvent) {
+				for _, e := range events {
+					*to = append(*to, e.Log+" "+e.Known)
+				}
+			}
+		}
+		at := time.Now()
+		source.past = []session.HostEvent{{Time: at, Until: at.Add(24 * time.Hour), Count: 1, Log: "Application", Known: session.EventDenied}}
+		source.cursorless = true
+		var first, second, third []string
+		log.Want(time.Minute, hear(&first))
+		pass(time.Minute)
+		source.say(nil, errors.New("broken")) // it is connected to anew
+		pass(time.Minute)
+		source.say(nil, nil)
+		log.Retry()
+		pass(time.Hour)
+		log.Want(2*time.Hour, hear(&second)) // looks back by a reader of its own
+		pass(time.Minute)
+		source.past = nil
+		source.say(nil, errors.New("broken"))
+		pass(time.Minute)
+		source.say(nil, nil)
+		log.Retry()
+		pass(time.Minute)
+		log.Want(time.Minute, hear(&third))
+		pass(time.Minute)
+		if want := []string{"Application denied", "Application gap"}; !slices.Equal(first, want) || !slices.Equal(second, want) || len(third) > 1 {
+			t.Errorf("%q, %q, %q", first, second, third)
 		}
 	})
 }

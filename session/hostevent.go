@@ -112,11 +112,13 @@ func (e HostEvent) UpTo(at time.Time) HostEvent {
 }
 
 // Keys of events that tell of the log itself: from Time to Until events were not read, the log was
-// cleared, or there were more of other kinds in the same minute than are kept.
+// cleared, there were more of other kinds in the same minute than are kept, or from Time on the log
+// cannot be read, until there is a gap of it.
 const (
 	EventGap     = "gap"
 	EventCleared = "cleared"
 	EventMore    = "more"
+	EventDenied  = "denied"
 )
 
 // GapOf tells that a log was not read between two moments.
@@ -130,7 +132,7 @@ func spanOf(from, until time.Time) []string {
 
 // IsOfLog tells whether an event tells of the log itself.
 func (e *HostEvent) IsOfLog() bool {
-	return e.Known == EventGap || e.Known == EventCleared || e.Known == EventMore
+	return e.Known == EventGap || e.Known == EventCleared || e.Known == EventMore || e.Known == EventDenied
 }
 
 // Title is what can be said of an event anywhere: our sentence or who wrote it, and how often. What

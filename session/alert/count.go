@@ -121,13 +121,26 @@ func (c *Count) counts(e *session.HostEvent) bool {
 		return e.Known == c.Key
 	}
 	fits := func(pattern, name string) bool { return pattern == "" || paths.Match(pattern, name) }
-	return fits(c.ID, e.ID) && fits(c.Source, e.Source) && fits(c.Log, e.Log)
+	return !e.IsOfLog() && fits(c.ID, e.ID) && fits(c.Source, e.Source) && fits(c.Log, e.Log)
+}
+
+// isOf tells whether what is counted stands in that log alone, and whether it may stand there, too.
+func (c *Count) isOf(log string) (alone, too bool) {
+	switch {
+	case c.Key != "":
+		return eventtext.Log(c.Key) == log, false
+	case c.Log != "":
+		return paths.Match(c.Log, log), false
+	}
+	return false, true
 }
 
 // tally is the events that a rule counted on a host.
 type tally struct {
 	groups []session.HostEvent // when and how many they were, the newest last
 	gap    time.Time           // until then not all was read, or kept
+	denied string              // why nothing more is told of what it counts,
+	lacks  string              // or the log in which there may be more of it
 	newest string              // what the newest of them was
 	given  int                 // what was judged last
 	sure   bool                // all of the time was read
@@ -145,6 +158,29 @@ func (t *tally) add(e *session.HostEvent) {
 	t.newest = told(e)
 }
 
+// know notes what an event tells of the log that it is of.
+func (t *tally) know(c *Count, e *session.HostEvent) {
+	alone, too := c.isOf(e.Log)
+	switch e.Known {
+	case session.EventDenied:
+		if alone {
+			t.denied = e.Title()
+		}
+		if too {
+			t.lacks = e.Log
+		}
+		return
+	case session.EventGap, session.EventMore:
+		t.gap = session.Later(t.gap, e.Until)
+		if e.Log == t.lacks {
+			t.lacks = ""
+		}
+	}
+	if alone { // it can be read
+		t.denied = ""
+	}
+}
+
 // told names an event for people: by our sentence, and never by the host's text.
 func told(e *session.HostEvent) string {
 	name := e.Log + ":" + e.Source
@@ -159,7 +195,7 @@ func told(e *session.HostEvent) string {
 
 // since is how many came after a moment.
 func (t *tally) since(from time.Time) (n int, sure bool) {
-	sure = !t.gap.After(from)
+	sure = !t.gap.After(from) && t.lacks == ""
 	for i := range t.groups {
 		part := t.groups[i].After(from)
 		n += part
@@ -220,7 +256,7 @@ func (g *Engine) KnowEvents(name string, known bool, why string, now session.Ins
 	h.events.known, h.events.why = known, why
 	e.version++
 	for _, s := range h.events.counts {
-		h.tellEvents(s.rule.Name)
+		h.tellEvents(s)
 		if !known && why != "" {
 			e.lack(s, why)
 		}
@@ -229,9 +265,10 @@ func (g *Engine) KnowEvents(name string, known bool, why string, now session.Ins
 }
 
 // tellEvents notes why a rule is not judged.
-func (h *host) tellEvents(rule string) {
-	if delete(h.problems, rule); h.events.why != "" {
-		h.problems[rule] = h.events.why
+func (h *host) tellEvents(s *series) {
+	delete(h.problems, s.rule.Name)
+	if why := cmp.Or(h.events.why, s.tally.denied); why != "" {
+		h.problems[s.rule.Name] = why
 	}
 }
 
@@ -255,9 +292,7 @@ func (g *Engine) observeEvents(name string, by *series, events []session.HostEve
 		of := s.tally
 		for i := range events {
 			ev := &events[i]
-			if ev.IsOfLog() && ev.Known != session.EventCleared && ev.Until.After(of.gap) {
-				of.gap = ev.Until
-			}
+			of.know(&s.rule.Events, ev)
 			if s.rule.Events.counts(ev) {
 				of.add(ev)
 				if at := ev.Until; at.After(s.born) { // what came while nobody asked is judged as of now
@@ -267,6 +302,9 @@ func (g *Engine) observeEvents(name string, by *series, events []session.HostEve
 		}
 	}
 	h.events.known = h.events.known || len(events) > 0
+	for _, s := range h.events.counts {
+		h.tellEvents(s)
+	}
 	e.count(h)
 }
 
@@ -285,6 +323,10 @@ func (e *evaluator) count(h *host) {
 func (e *evaluator) countAt(s *series, at time.Time) {
 	of := s.tally
 	n, sure := of.since(at.Add(-s.rule.Events.Span()))
+	if of.denied != "" && n <= s.rule.Events.MoreThan {
+		e.lack(s, of.denied)
+		return
+	}
 	isNews := n != of.given || sure != of.sure || s.samples == 0 || s.lacks
 	if of.given, of.sure = n, sure; isNews || n > s.rule.Events.MoreThan && !s.judge.firing {
 		value := cooker.NumberValue(float64(n))

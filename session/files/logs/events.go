@@ -124,7 +124,7 @@ const (
 	Names text NOT NULL,
 	Text text NOT NULL);`
 	eventTable = "PerfdeckHostEvent"
-	severity   = "max(Level, 2 * (Known IN ('" + session.EventGap + "', '" + session.EventCleared + "', '" + session.EventMore + "')))" // as eventlist.Bound has it
+	severity   = "max(Level, 2 * (Known IN ('" + session.EventGap + "', '" + session.EventCleared + "', '" + session.EventMore + "', '" + session.EventDenied + "')))" // as eventlist.Bound has it
 	// spareEvents is how many more than eventlist.Most a file may have until some go.
 	spareEvents = 1000
 )

@@ -82,6 +82,9 @@ func TestTable(t *testing.T) {
 		t.Errorf("only %d rows", len(known()))
 	}
 	for kind, m := range known() {
+		if log, _, _ := strings.Cut(kind, ":"); (eventtext.Log(m.key) == "Application") != (log == "Application") {
+			t.Errorf("%s is told as %s, which is of log %q", kind, m.key, eventtext.Log(m.key))
+		}
 		if !eventtext.Is(m.key) {
 			t.Errorf("%s: no sentence %q", kind, m.key)
 		}
