@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/eventtext"
+	"perfdeck/session/text/printable"
 )
 
 // HostEvent is something that a host wrote down of itself: a line of its journal, a record of one
@@ -31,6 +32,42 @@ type HostEvent struct {
 	Known   string     `json:"known,omitempty"`  // key of our sentence (session/text/eventtext); empty: there is none
 	Names   []string   `json:"names,omitempty"`  // what that sentence names, in its order
 	Text    string     `json:"text,omitempty"`   // as the host has it
+}
+
+// Bounds of what is foreign in an event.
+const (
+	MostEventText  = 1000    // characters of a text
+	mostEventName  = 256     // characters
+	mostEventNames = 16      // of a sentence
+	mostEventCount = 1 << 20 // that one stands for: sums of them are numbers still
+)
+
+// Settle makes a foreign event fit for any sink: printable, of one line, bounded. It reports false
+// for what is none.
+func (e *HostEvent) Settle() bool {
+	if y := e.Time.Year(); y < 1678 || y > 2261 || e.Level > EventCritical { // of 64 bits of nanoseconds
+		return false
+	}
+	if y := e.Until.Year(); e.Until.Before(e.Time) || y > 2261 {
+		e.Until = e.Time
+	}
+	if y := e.Own.Year(); y < 1678 || y > 2261 {
+		e.Own = time.Time{}
+	}
+	e.AtLeast = e.AtLeast || e.Count > mostEventCount
+	e.Count = min(max(e.Count, 1), mostEventCount)
+	for _, name := range []*string{&e.Host, &e.Log, &e.Source, &e.ID, &e.Unit} {
+		*name = printable.Line(*name, mostEventName)
+	}
+	if !eventtext.Is(e.Known) {
+		e.Known, e.Names = "", nil
+	}
+	e.Names = slices.Clone(e.Names[:min(len(e.Names), mostEventNames)])
+	for i := range e.Names {
+		e.Names[i] = printable.Line(e.Names[i], mostEventName)
+	}
+	e.Text = printable.Line(e.Text, MostEventText)
+	return true
 }
 
 // EventLevel is how bad a host says an event is.

@@ -58,7 +58,7 @@ type eventsRead struct {
 }
 
 func (r *eventsRead) take(e session.HostEvent) {
-	if !eventlist.Settle(&e) {
+	if !e.Settle() {
 		r.left++
 		return
 	}
@@ -156,7 +156,7 @@ func (w *sqliteWriter) insertEvents(events []session.HostEvent) error {
 		if err != nil {
 			return err
 		}
-		if !eventlist.Settle(&e) {
+		if !e.Settle() {
 			continue
 		}
 		own := driver.Value(nil)
@@ -272,7 +272,7 @@ func (j *jsonWriter) writeEvents(events []session.HostEvent) error {
 	}
 	for i := range events {
 		e := events[i]
-		if !eventlist.Settle(&e) {
+		if !e.Settle() {
 			continue
 		}
 		j.line = append(eventlist.AppendJSON(append(j.line, jsonEventKey...), &e), "}\n"...)

@@ -394,7 +394,7 @@ func (r *reader) part(ctx context.Context, l *log, how rpc.LogRead, number uint3
 // event is what a record says.
 func event(log string, p *record) session.HostEvent {
 	e := session.HostEvent{Count: 1, Level: p.level, Log: log, Source: printable.Shorten(p.source, mostNameRunes), ID: strconv.Itoa(int(p.id))}
-	e.Text = printable.Shorten(strings.Join(p.inserts, "; "), mostTextRunes)
+	e.Text = printable.Shorten(strings.Join(p.inserts, "; "), session.MostEventText)
 	understood(&e, p)
 	return e
 }
