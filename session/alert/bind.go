@@ -72,8 +72,9 @@ func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 		h.bound++
 		switch r.Kind {
 		case EventCount:
-			h.events.counts = append(h.events.counts, e.newSeries(h, r, ID{Rule: r.Name, Host: name}))
-			h.tellEvents(r.Name)
+			s := e.newSeries(h, r, ID{Rule: r.Name, Host: name})
+			h.events.counts = append(h.events.counts, s)
+			h.tellEvents(s)
 			continue
 		case HostLost:
 			h.lost = append(h.lost, e.newSeries(h, r, ID{Rule: r.Name, Host: name}))
