@@ -56,26 +56,19 @@ func FailureOf(err error) *Failure {
 
 // Err is the error on this side.
 func (f *Failure) Err() error {
-	err := error(&farError{shown(f.Text, mostSaid), nil})
+	var is error
 	switch {
 	case f.Denied:
-		err = &farError{err.Error(), session.ErrDenied}
+		is = session.ErrDenied
 	case f.Lacks:
-		err = &farError{err.Error(), errors.ErrUnsupported}
+		is = errors.ErrUnsupported
 	}
+	err := failure.Worded(shown(f.Text, mostSaid), is)
 	if f.Hint != "" {
 		err = failure.WithHint(err, shown(f.Hint, mostSaid))
 	}
 	return err
 }
-
-type farError struct {
-	text string
-	is   error
-}
-
-func (e *farError) Error() string { return e.text }
-func (e *farError) Unwrap() error { return e.is }
 
 // ParseEventsQuestion reads an EventsQuestion.
 func ParseEventsQuestion(b []byte) (*EventsQuestion, error) {
