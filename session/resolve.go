@@ -109,7 +109,7 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 func (c *Catalogue) Whole(name string) (Selection, error) {
 	set := c.Set(name)
 	if set == nil {
-		return Selection{}, &NoSetError{name}
+		return Selection{}, fmt.Errorf("it has no counterset %q", name)
 	}
 	s := Selection{Set: set}
 	for i := range set.Counters {
@@ -119,11 +119,6 @@ func (c *Catalogue) Whole(name string) (Selection, error) {
 	}
 	return s, nil
 }
-
-// NoSetError says that a host has no counterset of a name.
-type NoSetError struct{ Name string }
-
-func (e *NoSetError) Error() string { return fmt.Sprintf("it has no counterset %q", e.Name) }
 
 // PathOf is the path of one counter of one instance; in is nil for a counterset
 // without instances.
