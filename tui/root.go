@@ -314,8 +314,7 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		r.addHosts(msg.hosts, nil, false)
 	case noted:
 		for _, err := range r.news.told.take() {
-			r.note(pane.Careful, "", err.Error())
-			r.say(err.Error())
+			r.fail(err)
 		}
 	case answered:
 		r.answer(msg)

@@ -161,6 +161,9 @@ func (p *program) listRules(asJSON bool) error {
 	if all.HasTimes() {
 		p.tellUnjudged()
 	}
+	if len(all.Rules) == 0 {
+		p.tell("there are no rules")
+	}
 	return unlessPipe(all.Write(p.people(p.out)))
 }
 
@@ -168,7 +171,7 @@ func (p *program) listRules(asJSON bool) error {
 func (p *program) tellUnjudged() {
 	_ = p.visit(false, func(dir string) error {
 		if why := config.NeedsWatch(filepath.Join(dir, journal.LeadFile)); why != "" {
-			p.tell("what is muted or quiet for a time " + why + ", or screens: nobody judges rules now")
+			p.tell("no rule is judged now: that " + why + ", or screens")
 		}
 		return nil
 	})

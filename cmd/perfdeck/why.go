@@ -145,7 +145,12 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		Rules: func() ([]alert.Rule, error) { return rules, nil }, Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
 		Report: p.tellError, Tick: func(float64) {},
 	}
+	var opens map[string]string
 	if isLive {
+		opens = map[string]string{}
+		for _, h := range watched {
+			opens[h.Name] = h.Open
+		}
 		o.Hosts = nil // the file has them under names of its own
 	} else {
 		o.Last = last
@@ -168,7 +173,7 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 			text.WriteString(checkLine(r, unseen) + "\n")
 		}
 		err = r.WriteWhy(&text, report.WhyOptions{
-			TextOptions: report.TextOptions{Printer: p.people(p.out), ASCII: settings.ASCII}, IsLive: isLive, All: f.verbose, Unseen: unseen,
+			TextOptions: report.TextOptions{Printer: p.people(p.out), ASCII: settings.ASCII}, Opens: opens, All: f.verbose, Unseen: unseen,
 		})
 	}
 	if err != nil {

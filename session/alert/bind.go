@@ -13,6 +13,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 )
 
@@ -65,8 +66,9 @@ func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 		h.bound++
 		switch r.Kind {
 		case EventCount:
-			h.events.counts = append(h.events.counts, e.newSeries(h, r, ID{Rule: r.Name, Host: name}))
-			h.tellEvents(r.Name)
+			s := e.newSeries(h, r, ID{Rule: r.Name, Host: name})
+			h.events.counts = append(h.events.counts, s)
+			h.tellEvents(s)
 			continue
 		case HostLost:
 			h.lost = append(h.lost, e.newSeries(h, r, ID{Rule: r.Name, Host: name}))
@@ -143,9 +145,9 @@ func (e *evaluator) endKept(id ID, why string) {
 			break
 		}
 	}
-	ev.Kind, ev.Why, ev.Lasted = Cleared, why, max(0, e.now.Wall.Sub(was.Since))
+	ev.Kind, ev.Why, ev.Lasted = Cleared, why, field.Seconds(max(0, e.now.Wall.Sub(was.Since)))
 	ev.Since = was.Since
-	ev.Value, ev.HasValue, ev.Shown, ev.Hits, ev.Of, ev.Held, ev.Actions = 0, false, "", 0, 0, "", nil
+	ev.Value, ev.Shown, ev.Hits, ev.Of, ev.Held, ev.Actions = nil, "", 0, 0, "", nil
 	if r := e.byName[id.Rule]; r != nil {
 		if ev.Held = e.holds(&series{id: id, rule: r}); ev.Held == "" && !was.Held {
 			ev.Actions = r.endActions()

@@ -212,7 +212,7 @@ func (h *host) addTo(e *evaluator, b *Board, status map[string]*RuleStatus) {
 			continue
 		}
 		st.Watched++
-		if s.set == nil && (s.rule.Kind.isAbsence() || s.tally != nil && h.events.known) {
+		if s.set == nil && (s.rule.Kind.isAbsence() || s.tally != nil && h.events.known && s.tally.denied == "") {
 			st.Hosts++
 		}
 		if s.state != OK {

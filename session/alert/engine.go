@@ -446,12 +446,15 @@ func (e *evaluator) event(s *series, kind EventKind) Event {
 	if s.set != nil && s.set.Instances.Multiple() {
 		ev.Instance, ev.Index, ev.Number = s.instance.Text(), s.instance.Index, s.instance.Number
 	}
-	ev.Value, ev.HasValue = s.value.Float()
+	value, ok := s.value.Float()
+	if ok {
+		ev.Value = &value
+	}
 	if r.Kind.HasLimit() {
 		ev.Op, ev.Limit = r.Limit()
 		look := e.lookOf(r, s.set, s.counter)
 		ev.Shown, ev.ShownLimit = shown(s.value, look), shownNumber(ev.Limit, look)+r.UnitSuffix()
-		if ev.HasValue {
+		if ok {
 			ev.Shown += r.UnitSuffix()
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/field"
 )
 
 // Observe judges a snapshot of the feed that asks, at an interval, for what Bind
@@ -312,7 +313,7 @@ func (e *evaluator) release() {
 		s.held = false
 		ev := e.event(s, Released)
 		ev.Actions = s.rule.Actions
-		ev.Lasted = max(0, e.now.Mono-s.since.Mono)
+		ev.Lasted = field.Seconds(max(0, e.now.Mono-s.since.Mono))
 		ev.Why = "since " + s.since.Wall.In(e.zone).Format(time.DateTime)
 		e.emit(ev)
 		return true

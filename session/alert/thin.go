@@ -45,7 +45,7 @@ func newThin(every time.Duration, asks []session.Ask) *thin {
 // theirs exactly.
 func (t *thin) early(h *pastHost) time.Duration {
 	const part = 8 // of the interval
-	if half := h.Interval / 2; half > 0 {
+	if half := h.every / 2; half > 0 {
 		return min(t.every/part, half)
 	}
 	return t.every / part
@@ -72,7 +72,7 @@ func (t *thin) thinned(s *session.Snapshot, h *pastHost, now time.Duration) *ses
 	t.rows++
 	since := now - t.since
 	due := t.isDue(h, now)
-	usual := max(t.every, h.Interval)
+	usual := max(t.every, h.every)
 	rate := session.Rate{Missed: session.Missed(since, usual)}
 	const mostMissed = 3 // of a live feed: from then on it is a gap
 	if !t.begun {

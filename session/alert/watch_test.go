@@ -66,8 +66,8 @@ func TestOwnInterval(t *testing.T) {
 			t.Errorf("a burst of 3 s in an interval of 15 s, 1000 instead of 10:\n%s", log)
 		}
 		for _, ev := range r.events {
-			if ev.ID.Rule == "r2" && ev.Kind == alert.Fired && (ev.Value < 190 || ev.Value > 230) {
-				t.Errorf("the mean over the interval is %v", ev.Value)
+			if ev.ID.Rule == "r2" && ev.Kind == alert.Fired && (*ev.Value < 190 || *ev.Value > 230) {
+				t.Errorf("the mean over the interval is %v", *ev.Value)
 			}
 		}
 	})
@@ -119,7 +119,7 @@ func TestAggregateRule(t *testing.T) {
 	onHosts(t, []fake.Script{disks("db", row("C:", steps(2)), row("D:", steps(2, 2, 9)))}, list, func(r *rig) {
 		r.clock.Advance(5 * second)
 		r.want("2 fired r1 average of *", "2 fired r2 total of *")
-		if v := r.events[0].Value; v != 5.5 {
+		if v := *r.events[0].Value; v != 5.5 {
 			t.Errorf("the mean is %v", v)
 		}
 	})

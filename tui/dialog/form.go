@@ -19,7 +19,7 @@ import (
 // Form asks for several values at once: tab and the arrows move between them,
 // enter takes them all.
 type Form struct {
-	rows // the fields; the selected one is edited
+	pane.PlainList // the fields; the selected one is edited
 
 	out     *pane.Outbox
 	ask     pane.AskForm

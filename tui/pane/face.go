@@ -28,10 +28,7 @@ func (s *Face) Bindings() []keys.Binding { return s.Keys }
 
 // SideKeys are the keys that lead to the sides of a list: a column on if n is 1, back if it is -1.
 func SideKeys(does string, move func(n int)) []keys.Binding {
-	side := func(n int, pressed keys.List) keys.Binding {
-		return keys.Binding{Keys: pressed, Show: "h l arrows", Text: does, Section: keys.Move, Do: func() { move(n) }}
-	}
-	return []keys.Binding{side(1, "right l"), side(-1, "left h")}
+	return keys.Both([]keys.Binding{{Keys: "right l", Back: "left h", Show: "h l arrows", Text: does, Section: keys.Move, Step: move}})
 }
 
 // Filter is the filter of a screen, which the user is asked for.

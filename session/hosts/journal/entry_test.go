@@ -239,7 +239,7 @@ func TestForeignText(t *testing.T) {
 		{[]string{"one", "two"}, "one two"},
 		{[]any{"one", []int{'t', 27}}, "one t?"},
 		{nil, "a text that is too long for journalctl"},
-		{strings.Repeat("ä", 3000), strings.Repeat("ä", mostText-1) + "…"},
+		{strings.Repeat("ä", 3000), strings.Repeat("ä", session.MostEventText-1) + "…"},
 	} {
 		e, _ := eventOf(t, map[string]any{fieldMessage: c.message, fieldPriority: "3", fieldIdentifier: "x\x1b[31m"})
 		if e.Text != c.want || e.Source != "x?[31m" || e.Level != session.EventError {
@@ -260,7 +260,7 @@ func FuzzEntry(f *testing.F) {
 		}
 		out, _ := e.event()
 		for _, s := range append([]string{out.Text, out.Source, out.ID, out.Unit}, out.Names...) {
-			if printable.Text(s) != s || len([]rune(s)) > mostText+100 {
+			if printable.Text(s) != s || len([]rune(s)) > session.MostEventText+100 {
 				t.Fatalf("%q", s)
 			}
 		}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"path/filepath"
@@ -208,10 +209,15 @@ func (s *source) size(kept int) int {
 	return max(min(size, mostKept/max(kept, 1)), 2)
 }
 
-// isGap tells whether the time since the newest sample is longer than it takes
-// until the next one is missed.
-func (s *source) isGap(since time.Duration) bool {
-	return s.interval > 0 && since > session.RecordedGap*s.interval
+// every is how far apart rows are that follow on a moment.
+func (s *source) every(at time.Time) time.Duration {
+	return cmp.Or(logs.Every(s.lines, at.Add(-s.shift)), s.interval)
+}
+
+// isGap tells whether the time since a sample is longer than it takes until the next one is missed.
+func (s *source) isGap(from, to time.Time) bool {
+	every := s.every(from)
+	return every > 0 && to.Sub(from) > session.RecordedGap*every
 }
 
 // shifted is a recording at another time.

@@ -35,7 +35,6 @@ func (c *Chart) propose() {
 	}
 	p.shown = len(c.series) > 0
 	p.fits = p.shown
-	c.sel(nil)
 }
 
 // proposalKeys are those of the screen, with the one that keeps what is proposed first.
@@ -53,7 +52,7 @@ func (c *Chart) endProposal() {
 		return
 	}
 	c.proposal.shown, c.proposal.fits = false, false
-	c.series, c.selected = nil, nil
+	c.series = nil
 	c.list.Restart()
 	c.changed()
 }

@@ -31,7 +31,6 @@ type series struct {
 	slot   int // of its letter and colour
 	colour int // that the user chose, from 1; 0: that of the slot
 	hidden bool
-	marked bool
 	scale  int  // it is drawn times 10^scale
 	pinned bool // the user chose the scale
 

@@ -45,10 +45,10 @@ type version struct {
 // New returns the explanation of a value.
 func New(desk *pane.Desk, target pane.Target) *Screen {
 	s := &Screen{desk: desk, target: target, units: pane.NewUnits(cmp.Or(target.Host.Numbers, desk.Numbers))}
-	s.Face = pane.Face{Name: "Explain", About: target.Host.Name, Keys: append([]keys.Binding{
+	s.Face = pane.Face{Name: "Explain", About: target.Host.Name, Keys: pane.BindKeys([]keys.Binding{
 		{Keys: "esc left h", Text: "back", Hint: "back",
 			Do: desk.Back},
-	}, pane.ListKeys("scroll", func(m list.Motion) { s.view.Scroll(s.view.Lines(m)) })...)}
+	}, "scroll", func(m list.Motion) { s.view.Scroll(s.view.Lines(m)) })}
 	return s
 }
 
