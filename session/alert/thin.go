@@ -74,11 +74,10 @@ func (t *thin) thinned(s *session.Snapshot, h *pastHost, now time.Duration) *ses
 	due := t.isDue(h, now)
 	usual := max(t.every, h.every)
 	rate := session.Rate{Missed: session.Missed(since, usual)}
-	const mostMissed = 3 // of a live feed: from then on it is a gap
 	if !t.begun {
 		rate.Missed = 0
 	} else {
-		rate.Interval, rate.Gap = since, rate.Missed > mostMissed || since <= 0
+		rate.Interval, rate.Gap = since, rate.Missed > session.MostMissed || since <= 0
 	}
 	t.out = session.Snapshot{Host: s.Host, Time: s.Time, State: h.state, Sets: t.out.Sets[:0]}
 	for _, set := range t.sets {
