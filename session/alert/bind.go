@@ -349,17 +349,9 @@ type Meaning struct {
 // Ask asks for what is judged, and for what that is worked out of.
 func (m *Meaning) Ask() session.Ask {
 	ask := m.Target.Ask()
-	terms := slices.Concat(m.terms, m.where)
-	if len(terms) == 0 {
-		return ask
-	}
-	ask.Counters = slices.Clone(ask.Counters)
-	for _, c := range terms {
-		if !slices.Contains(ask.Counters, c) {
-			ask.Counters = append(ask.Counters, c)
-		}
-	}
+	ask.Counters = slices.Concat(ask.Counters, m.terms, m.where)
 	slices.Sort(ask.Counters)
+	ask.Counters = slices.Compact(ask.Counters)
 	return ask
 }
 
