@@ -180,7 +180,7 @@ func (e *evaluator) unbind(h *host) {
 func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.Ask) {
 	found, err := r.Meanings(h.cat)
 	if err != nil {
-		h.problems[r.Name] = withHint(err)
+		h.problems[r.Name] = printable.Text(failure.Told(err))
 		if r.Kind == NoValue {
 			e.lack(e.newSeries(h, r, r.pathID(h.name)), h.problems[r.Name])
 		}
@@ -205,15 +205,6 @@ func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.
 		f.Targets = append(f.Targets, k)
 		asks[every] = append(asks[every], k.Ask())
 	}
-}
-
-// withHint is why something is not judged, and what can be done.
-func withHint(err error) string {
-	why := err.Error()
-	if hint := failure.Hint(err); hint != "" {
-		why += ": " + hint
-	}
-	return printable.Text(why)
 }
 
 // combinedName is the instance that an aggregate makes, as "average of w3wp*".
