@@ -41,6 +41,14 @@ func Hint(err error) (hint string) {
 	return cmp.Or(fullHint(err, hint), hint, fileHint(err))
 }
 
+// Told is a failure in words, with what can be done about it.
+func Told(err error) string {
+	if hint := Hint(err); hint != "" {
+		return err.Error() + ": " + hint
+	}
+	return err.Error()
+}
+
 // UsageError is what was asked for wrongly: trying again does not help, asking otherwise does.
 type UsageError struct{ Err error }
 
