@@ -235,6 +235,20 @@ func Every(lines []*Line, at time.Time) (every time.Duration) {
 	return every
 }
 
+// Fastest is the shortest time that rows of files are known to be apart; 0: none is known.
+func Fastest(lines []*Line) (every time.Duration) {
+	for _, l := range lines {
+		l.mu.Lock()
+		for _, p := range l.paces {
+			if every == 0 || p.every < every {
+				every = p.every
+			}
+		}
+		l.mu.Unlock()
+	}
+	return every
+}
+
 func (l *Line) every(at time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
