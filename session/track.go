@@ -489,9 +489,9 @@ func (t *track) noteVanished(v, before *SetView, at time.Time, sample uint64) {
 	if len(t.series.list) == 0 || v.older == nil || !t.findStayed(v, before.live) {
 		return
 	}
-	first := len(t.ghosts)
+	first, places := len(t.ghosts), placesIn{view: before}
 	for _, s := range t.series.list {
-		j := before.Find(s.key.instance, s.row)
+		j := places.find(s.key.instance, s.row)
 		if j < 0 || j >= before.live || t.stayed[j] || t.isGhost(s.key.instance) {
 			continue
 		}
