@@ -32,7 +32,7 @@ func (s *Screen) bindings() []keys.Binding {
 	for i := range all { // no key lets the rows change places under it
 		do := all[i].Do
 		all[i].Do = func() {
-			s.refresh(s.desk.Now())
+			s.renew()
 			s.touched = s.desk.Now()
 			do()
 		}
