@@ -188,14 +188,22 @@ func (s *Screen) add() {
 
 // askForm shows a form when it was read, and saves what is accepted.
 func (s *Screen) askForm(what, done string, read func() (listing.Form, error)) {
-	s.Desk.Wait(what, func() func(bool) {
+	s.await(what, func() (pane.Intent, error) {
 		form, err := read()
+		return s.formOf(form, done), err
+	})
+}
+
+// await asks what it read first, if the user waits for that.
+func (s *Screen) await(what string, read func() (pane.Intent, error)) {
+	s.Desk.Wait(what, func() func(bool) {
+		ask, err := read()
 		return func(awaited bool) {
 			switch {
 			case err != nil:
 				s.Desk.Say(err.Error())
 			case awaited:
-				s.Desk.Send(s.formOf(form, done))
+				s.Desk.Send(ask)
 			}
 		}
 	})
@@ -232,16 +240,9 @@ func (s *Screen) formOf(form listing.Form, done string) pane.AskForm {
 // askRemove asks what goes with the record.
 func (s *Screen) askRemove() {
 	r := *s.Row()
-	s.Desk.Wait("looking what goes with "+r.Name, func() func(bool) {
+	s.await("looking what goes with "+r.Name, func() (pane.Intent, error) {
 		doomed, err := s.Desk.Records.Doomed(&r)
-		return func(awaited bool) {
-			switch {
-			case err != nil:
-				s.Desk.Say(err.Error())
-			case awaited:
-				s.Desk.Send(s.removal(&r, doomed))
-			}
-		}
+		return s.removal(&r, doomed), err
 	})
 }
 
