@@ -109,11 +109,7 @@ func (d *Form) edit(i int) {
 	if d.Is(i) || i >= len(d.values) {
 		return
 	}
-	if why := d.check(d.Line()); why != "" {
-		d.err = why
-	} else {
-		d.err = ""
-	}
+	d.err = d.check(d.Line())
 	d.values[d.Line()].Unmark()
 	d.Select(i)
 	d.values[i] = lineedit.New(d.values[i].String())

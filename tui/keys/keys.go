@@ -112,6 +112,17 @@ func (b *Binding) Applies() (ok bool, why string) {
 	return why == "", why
 }
 
+// First has something done before what each binding of a list does.
+func First(list []Binding, first func()) {
+	for i := range list {
+		do := list[i].Do
+		list[i].Do = func() {
+			first()
+			do()
+		}
+	}
+}
+
 // Match finds the binding of a key in the first map that has it.
 func Match(key string, maps ...[]Binding) *Binding {
 	for _, m := range maps {

@@ -95,6 +95,12 @@ func (f *Filter[R]) Unfit(what string) *Lesson {
 	return &Lesson{Text: what + " fits the filter " + f.Text(), Keys: [][2]string{{"esc", "clear the filter"}}}
 }
 
+// DrawHint draws a key and what it does, and returns the cells that they take.
+func (f Frame) DrawHint(x, y int, key, does string) int {
+	n := f.Text(x, y, key, themes.Accent.Bold()) + 1
+	return n + f.Text(x+n, y, does, themes.Muted)
+}
+
 // Indent is where lessons begin.
 func Indent(f Frame) int {
 	const indent, narrow = 6, 50

@@ -29,14 +29,10 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: "esc", Text: "clear the filter, then the marks, then the zoom; back", Do: s.escape},
 	}, pane.SideKeys("fold, show a group of events", func(n int) { s.fold(n > 0) })...),
 		"select", func(m list.Motion) { s.rows().Move(s.rows().Lines(m)) })
-	for i := range all { // no key lets the rows change places under it
-		do := all[i].Do
-		all[i].Do = func() {
-			s.refresh(s.desk.Now())
-			s.touched = s.desk.Now()
-			do()
-		}
-	}
+	keys.First(all, func() { // no key lets the rows change places under it
+		s.renew()
+		s.touched = s.desk.Now()
+	})
 	return all
 }
 

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
@@ -82,9 +81,7 @@ func (b *Browser) drawSearch(f pane.Frame) {
 
 // result is how much was found: "214 of 48,310 counters on 4 hosts, 3 ms".
 func (b *Browser) result() string {
-	count := func(n int) string {
-		return string(cooker.AppendValue(nil, cooker.WholeValue(uint64(n)), cooker.Format{Grouping: b.desk.Numbers.Separator()}))
-	}
+	count := func(n int) string { return english.GroupDigits(strconv.Itoa(n), b.desk.Numbers.Separator()) }
 	text := count(b.index.Len())
 	if b.sought.query != "" || b.level != session.DetailWizard {
 		text = count(b.sought.found) + " of " + text

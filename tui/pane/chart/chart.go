@@ -334,11 +334,3 @@ func (c *Chart) span() time.Duration {
 	}
 	return span
 }
-
-var _ interface {
-	pane.Screen
-	pane.Selector
-	pane.Dragger
-	pane.Opener
-	pane.Asker
-} = (*Chart)(nil)

@@ -201,11 +201,11 @@ func (c *Chart) drawThresholds(body canvas.Region) {
 			n := body.GlyphSet().TextWidth(text) + 3
 			for x := range p.key.win.w {
 				if p.isFree(x, y) && !p.inGap(x) {
-					body.Put(x, y, line, levelStyle(t.Level))
+					body.Put(x, y, line, t.Level.Style())
 				}
 			}
 			if p.isFreeRun(1, y, n) {
-				body.Text(1, y, " "+text+" ", levelStyle(t.Level))
+				body.Text(1, y, " "+text+" ", t.Level.Style())
 			}
 		}
 	}

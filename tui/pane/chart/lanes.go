@@ -134,7 +134,7 @@ func (c *Chart) laneLimits(l *lane, r canvas.Region) (out []graph.Limit) {
 		if !(t.Value >= of.lo && t.Value <= of.hi) {
 			continue
 		}
-		limit := graph.Limit{Value: float32(t.Value - of.lo), Below: t.Below, State: levelStyle(t.Level).Foreground()}
+		limit := graph.Limit{Value: float32(t.Value - of.lo), Below: t.Below, State: t.Level.Style().Foreground()}
 		if r.Height() >= leastLane {
 			limit.Text = printable.Text(t.Text) + " "
 		}

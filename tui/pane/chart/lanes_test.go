@@ -163,7 +163,7 @@ func TestLaneLimits(t *testing.T) {
 		r.press("v", "v", "v")
 		r.shows("> 50")
 		r.hides("beyond")
-		critical := levelStyle(pane.Critical).Foreground()
+		critical := pane.Critical.Style().Foreground()
 		count := func() (n int) {
 			for y := range r.chart.place.plot.H {
 				for x := range r.chart.place.plot.W {

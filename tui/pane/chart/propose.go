@@ -111,14 +111,12 @@ func drawKeys(f pane.Frame, y int, list []keyText) {
 			room, fits[i] = room-cells(list[i]), true
 		}
 	}
-	x, w := layout.SignW, f.Width()
+	x := layout.SignW
 	for i, k := range list {
 		if !fits[i] {
 			continue
 		}
-		f.Left(x, y, w-x, k.key, themes.Accent.Bold())
-		f.Left(x+len(k.key)+1, y, w-x-len(k.key)-1, k.does, themes.Muted)
-		x += cells(k)
+		x += f.DrawHint(x, y, k.key, k.does) + gap
 	}
 }
 

@@ -38,7 +38,7 @@ type Screen struct {
 
 // New returns the details of the instance of a target.
 func New(desk *pane.Desk, of pane.Target) *Screen {
-	s := &Screen{desk: desk, of: of, units: pane.NewUnits(cmp.Or(of.Host.Numbers, desk.Numbers))}
+	s := &Screen{desk: desk, of: of, units: pane.NewUnits(desk.NumbersOf(of.Host))}
 	for i := range of.Set.Counters {
 		if c := &of.Set.Counters[i]; !c.Hidden() && c.Absent == "" {
 			s.counters = append(s.counters, i)
@@ -223,8 +223,3 @@ func (s *Screen) Wheel(_ pane.Hit, lines int) {
 	}
 	s.list.Wheel(lines)
 }
-
-var _ interface {
-	pane.Screen
-	pane.Selector
-} = (*Screen)(nil)

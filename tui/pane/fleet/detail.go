@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -172,7 +171,7 @@ func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {
 		if s.units == nil || len(s.units) > 100 { // they are cheap to choose anew
 			s.units = map[*pane.Host]pane.Units{}
 		}
-		units = pane.NewUnits(cmp.Or(l.host.Numbers, s.Desk.Numbers))
+		units = pane.NewUnits(s.Desk.NumbersOf(l.host))
 		s.units[l.host] = units
 	}
 	for i, d := range l.details() {

@@ -311,11 +311,6 @@ func (s *Screen) bind() {
 	})
 }
 
-var _ interface {
-	pane.Screen
-	pane.Selector
-} = (*Screen)(nil)
-
 // fields are what lines can be asked for.
 func fields() *filter.Fields[*line] {
 	of := func(text func(e *session.HostEvent) string) filter.Texts[*line] {

@@ -173,5 +173,3 @@ func (c *chooser) Click(hit pane.Hit, button tea.MouseButton) {
 		c.toggle(hit.B)
 	}
 }
-
-var _ pane.Dialog = (*chooser)(nil)

@@ -218,9 +218,3 @@ func (t *Top) open() {
 	}
 	t.desk.Send(pane.OpenDetails{Target: t.host.Target(t.set, counter, in.Key)})
 }
-
-var _ interface {
-	pane.Screen
-	pane.Selector
-	pane.Spanned
-} = (*Top)(nil)

@@ -111,10 +111,7 @@ func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.Instanc
 
 // lay makes the table of the counterset, with its columns as they are kept.
 func (t *Top) lay(kept *session.SavedTable) {
-	numbers := t.host.Numbers
-	if numbers == nil {
-		numbers = t.desk.Numbers
-	}
+	numbers := t.desk.NumbersOf(t.host)
 	t.table = table.New(t.set, numbers.Of())
 	t.table.Restore(kept)
 	t.table.SetSpan(t.span)
