@@ -130,7 +130,7 @@ var another = pane.Lesson{
 		{"4", "browse its counters"},
 	},
 	Ways: []string{
-		`On a Windows host the account has to be in the group "Performance Monitor Users", and port 445 open. Passwords stay in your keyring, or where the config says; perfdeck writes them to no file.`,
+		`A Windows host needs port 445 open, and the account in its group "Performance Monitor Users". Passwords stay in your keyring, or where the config says; perfdeck writes them to no file.`,
 		"",
 		"from the shell  perfdeck -H srv1 -u CORP\\me",
 		"",
