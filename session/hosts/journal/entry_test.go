@@ -89,6 +89,9 @@ func TestForged(t *testing.T) {
 			{fieldExe: "/usr/bin/logger", fieldComm: "systemd-coredum"},
 		}},
 		{"core dump of a user's", map[string]any{fieldExe: exe, fieldUID: "1000", fieldOwnUnit: "systemd-coredump@7-1-0.service", fieldID: core, "COREDUMP_COMM": "shop", fieldPriority: "2"}, "core-dump shop", nil},
+		{"core dump by what ended at once", map[string]any{fieldIdentifier: "systemd-coredump", fieldID: core, "COREDUMP_COMM": "shop", fieldPriority: "2"}, "core-dump shop", []map[string]any{
+			{fieldUID: "1000"}, {fieldUID: "1000", fieldOwnUnit: "user@1000.service"}, {fieldExe: "/usr/bin/logger"},
+		}},
 		{"journald", map[string]any{fieldTransport: "driver", fieldIdentifier: "systemd-journald", fieldID: drop, "OBJECT_SYSTEMD_UNIT": "web.service"}, "suppressed web", []map[string]any{
 			{fieldTransport: "journal"}, {fieldTransport: "syslog"},
 		}},
