@@ -128,7 +128,7 @@ func (s *Snapshot) Accounted() *Snapshot {
 				continue
 			}
 			if out == s {
-				out = &Snapshot{Host: s.Host, Time: s.Time, State: s.State, Timeline: s.Timeline, Sets: slices.Clone(s.Sets), feed: s.feed}
+				out = s.again()
 			}
 			out.Sets[i] = v.accounted(s.Sets[from], b.id)
 		}
