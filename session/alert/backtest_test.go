@@ -118,12 +118,13 @@ func TestBacktestTellsWhatWasLive(t *testing.T) {
 			values := map[string]float64{}
 			key := func(ev *alert.Event) string { return fmt.Sprint(ev.Time.Unix(), ev.Kind, ev.ID.Rule, ev.ID.Name) }
 			for i := range live {
-				values[key(&live[i])] = live[i].Value
+				values[key(&live[i])] = valueIn(&live[i])
 			}
 			for i := range past {
 				ev := &past[i]
-				if was := values[key(ev)]; math.Abs(was-ev.Value) > 0.01*was+0.001 {
-					t.Errorf("%s: %v was %v live", ev.Text(), ev.Value, was)
+				was, value := values[key(ev)], valueIn(ev)
+				if math.Abs(was-value) > 0.01*was+0.001 {
+					t.Errorf("%s: %v was %v live", ev.Text(), value, was)
 				}
 			}
 		})

@@ -109,7 +109,7 @@ func TestGoneBehindAGap(t *testing.T) {
 			if got := shownRows(s); got != want {
 				t.Errorf("sample %d: %s, want %s", i, got, want)
 			}
-			if i == 4 && len(s.Then(rows[1].Time).Sets[0].Rows) != 2 {
+			if i == 4 && len(s.Then(rows[1].Time, nil).Sets[0].Rows) != 2 {
 				t.Error("it is not there before it ended")
 			}
 		}
