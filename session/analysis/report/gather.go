@@ -389,6 +389,9 @@ func (h *host) took(at time.Time, t *tape) {
 	}
 	if every := t.Every(h.newest); !h.newest.IsZero() && every > 0 {
 		since := at.Sub(h.newest)
+		if h.Longest = max(h.Longest, every); 2*h.Interval > 3*every {
+			h.Interval = every
+		}
 		h.Expected += beats(since, every)
 		if since > session.GapAfter(every) {
 			h.gaps = append(h.gaps, h.gap(h.newest.Add(every), at))
