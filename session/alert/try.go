@@ -1,7 +1,6 @@
 package alert
 
 import (
-	"cmp"
 	"time"
 
 	"perfdeck/cooker"
@@ -57,11 +56,7 @@ func Try(r Rule, o BacktestOptions, hosts []History) Outcome {
 
 // recorded is the host as one of a recording.
 func (k *History) recorded() Recorded {
-	nanos := k.Timeline.Nanos
-	return Recorded{Name: k.Host, Catalogue: k.Catalogue, Last: k.Timeline.At(k.Timeline.Next() - 1), Every: func(at time.Time) time.Duration {
-		behind := nanos[max(session.Behind(nanos, at.UnixNano())-1, 0):]
-		return time.Duration(cmp.Or(session.UsualInterval(behind, false), session.UsualInterval(nanos, true)))
-	}}
+	return Recorded{Name: k.Host, Catalogue: k.Catalogue, Last: k.Timeline.At(k.Timeline.Next() - 1), Every: k.Timeline.Every}
 }
 
 // tape is what is kept of a host, moment by moment.
