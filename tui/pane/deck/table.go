@@ -76,9 +76,12 @@ func (d *Deck) arrangeRows(b *block) {
 	}
 	t := d.tableOf(b)
 	const left = session.FlagTotal | session.FlagIdle | session.FlagBackground
-	now, all := d.desk.Now(), b.isOfAll()
+	now, all, room := d.desk.Now(), b.isOfAll(), b.tab.seen
+	if !b.tab.tabular {
+		room = cmp.Or(b.most, busiestKept)
+	}
 	t.Arrange(d.desk.TableMoment(b.made, view), table.Arranging{
-		Now: now, Anew: !b.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery, Room: b.tab.seen, Fine: !b.tab.tabular,
+		Now: now, Anew: !b.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery, Room: room, Fine: !b.tab.tabular,
 		Keeps: func(in *session.Row) bool { return d.desk.Held && in.Key == d.selected.key },
 		Lists: func(at int) bool {
 			in := &view.Rows[at].Instance
@@ -88,7 +91,7 @@ func (d *Deck) arrangeRows(b *block) {
 	col := view.Column(it.counter)
 	rows := t.Rows()
 	if !b.tab.tabular {
-		rows = rows[:min(len(rows), cmp.Or(b.most, busiestKept))]
+		rows = rows[:min(len(rows), room)]
 	}
 	for _, r := range rows {
 		in := &view.Rows[r.At]
