@@ -116,7 +116,7 @@ func (d *Desk) Work(what, done string, do func() error) {
 func (d *Desk) AskHosts() {
 	names := ""
 	d.Send(AskText{
-		Title: "Add hosts", Help: "a name, or several: srv1 srv2:445 tcp://srv3:14500; @FILE: those of a file; group:NAME: those of a group",
+		Title: "Add hosts", Help: "one or several: srv1 ssh://srv2 tcp://srv3:14500; @FILE: those of a file; group:NAME: those of a group",
 		Done: func(text string) error {
 			if names = strings.TrimSpace(text); names == "" {
 				return errors.New("the name of a host is missing")
