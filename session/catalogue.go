@@ -193,9 +193,6 @@ func (c *Catalogue) NameOf(index uint32) (string, bool) {
 // Processes is the counterset of the processes, nil if there is none: Process V2
 // where the host has it, which tells processes of one name apart.
 func (c *Catalogue) Processes() *Counterset {
-	if c == nil {
-		return nil
-	}
 	if set := c.Set("Process V2"); set != nil {
 		return set
 	}
@@ -222,8 +219,11 @@ func (s *Counterset) FlagsOf(instance string) (f InstanceFlags) {
 }
 
 // Set returns the counterset of this name, compared without case, or nil: by its English one, else
-// by the one that it is shown by.
+// by the one that it is shown by. No catalogue has none.
 func (c *Catalogue) Set(name string) *Counterset {
+	if c == nil {
+		return nil
+	}
 	var shown *Counterset
 	for _, s := range c.Sets {
 		if paths.EqualFold(s.InEnglish(), name) {

@@ -14,6 +14,7 @@ import (
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/search"
 )
 
 // shown is a value as it is shown: with its history, if that is kept.
@@ -273,11 +274,11 @@ func factAt(x int, label string) int { return max(x+canvas.Full.TextWidth(label)
 // drawFact draws the text of a fact; in descriptions what was searched is set
 // off.
 func (b *Browser) drawFact(f pane.Frame, x, y int, label, text string) {
-	b.marks = b.marks[:0]
+	var found []search.Span
 	if label == "about" {
-		b.marks = b.finder.TextMarks(b.marks, text)
+		found = b.finder.TextMarks(text)
 	}
-	f.Marked(x, y, text, b.marks, themes.Text)
+	f.Marked(x, y, text, found, themes.Text)
 }
 
 // nextTab is the next of the places where a further fact in a line begins.

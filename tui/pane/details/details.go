@@ -68,8 +68,7 @@ func (s *Screen) Selected() []pane.Target {
 // Processes is the process that is shown, as long as it lives.
 func (s *Screen) Processes() (list []pane.Process, left int) {
 	view, row := s.place()
-	cat := s.of.Host.Sampler.Catalogue()
-	if row < 0 || cat == nil || s.of.Set != cat.Processes() || !pane.IsProcess(&view.Rows[row]) {
+	if row < 0 || s.of.Set != s.of.Host.Sampler.Catalogue().Processes() || !pane.IsProcess(&view.Rows[row]) {
 		return nil, 0
 	}
 	return []pane.Process{pane.ProcessAt(view, row)}, 0
@@ -120,11 +119,7 @@ func (s *Screen) Snapshot(h *pane.Host) {
 
 // renew looks the counterset up by name when the host has another catalogue than before.
 func (s *Screen) renew() {
-	cat := s.of.Host.Sampler.Catalogue()
-	if cat == nil || slices.Contains(cat.Sets, s.of.Set) {
-		return
-	}
-	if set := cat.Set(s.of.Set.Name); set != nil {
+	if set := s.of.Host.Renewed(s.of.Set); set != nil {
 		of := s.of
 		of.Set = set
 		if selected := s.Selected(); len(selected) > 0 {
