@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -178,7 +179,11 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 	if w < 60 {
 		clock = "15:04"
 	} else {
-		parts = append(parts, headerPart{text: english.Exact(r.interval), st: themes.Muted})
+		every := r.interval
+		if replay := r.options.Replay; replay != nil {
+			every = cmp.Or(replay.About().Interval, every)
+		}
+		parts = append(parts, headerPart{text: english.Exact(every), st: themes.Muted})
 	}
 	if r.desk.Past() {
 		if h := r.focused(); h != nil && h.Kept != nil && h.Kept.Source(r.desk.At) != "" {

@@ -215,7 +215,7 @@ func (p *Palette) drawFound(f pane.Frame) {
 	if n == 0 {
 		text := "nothing has these words in its name"
 		if would := p.finder.find.Answers(); len(would) > 0 {
-			text = "no counter here answers to that; " + would[0].String() + " would"
+			text = "no host here has " + would[0].String() + ", which would tell that"
 		}
 		for y, line := range canvas.Fold(text, f.Width()-3) {
 			f.Left(2, y, f.Width()-3, line, themes.Muted)
