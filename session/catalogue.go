@@ -5,6 +5,7 @@ package session
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -43,6 +44,16 @@ const (
 	DetailExpert   DetailLevel = 300 // PERF_DETAIL_EXPERT
 	DetailWizard   DetailLevel = 400 // PERF_DETAIL_WIZARD
 )
+
+var detailWords = map[DetailLevel]string{DetailNovice: "novice", DetailAdvanced: "advanced", DetailExpert: "expert", DetailWizard: "wizard"}
+
+// String is the word for it.
+func (d DetailLevel) String() string {
+	if word, ok := detailWords[d]; ok {
+		return word
+	}
+	return fmt.Sprintf("detail level %d", uint32(d))
+}
 
 // NoID stands for "no companion counter" (MS-PCQ 2.2.4.2: 0xFFFFFFFF).
 const NoID uint32 = 0xFFFFFFFF

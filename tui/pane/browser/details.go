@@ -12,6 +12,7 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
@@ -174,7 +175,7 @@ func whose(key session.InstanceKey, i *instance) string {
 	if i == nil || i.wild == "" {
 		return ""
 	}
-	if name := wholeName(key); strings.TrimSpace(name) != "" {
+	if name := names.Parented(key); strings.TrimSpace(name) != "" {
 		return "of " + name
 	}
 	return "of the first"

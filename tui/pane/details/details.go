@@ -5,6 +5,7 @@ package details
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -157,7 +158,7 @@ func (s *Screen) noteParent(view *session.SetView, row int) {
 	if at < 0 {
 		return
 	}
-	s.parent = printable.Text(view.Rows[at].Key.Name) + " (pid " + number(owner) + ")"
+	s.parent = printable.Text(view.Rows[at].Key.Name) + " (pid " + strconv.FormatUint(owner, 10) + ")"
 }
 
 // place is where the instance stands in the newest snapshot; row is -1 if it does not.
