@@ -40,7 +40,7 @@ type Row struct {
 // Row is the row of a value, drawn so, at the moment that is shown, with all that is kept of it.
 func (d *Desk) Row(t Target, as kind.Drawn, units Units) Row {
 	snap, now := t.Host.Snap, d.Now()
-	r := Row{Name: printable.Text(as.Name(t.Set.Counters[t.Counter].Name)), Set: t.Set, Counter: t.Counter, Recent: Recent{Value: cooker.Absent(cooker.FirstSample)}}
+	r := Row{Name: printable.Text(as.Name(t.Of().Name)), Set: t.Set, Counter: t.Counter, Recent: Recent{Value: cooker.Absent(cooker.FirstSample)}}
 	view := snap.Set(t.Set)
 	if row, col := view.Find(t.Key, -1), view.Column(t.Counter); row >= 0 && col >= 0 {
 		r.Recent, r.Stale, now = d.Recent(snap, view, row, col, math.MaxInt), view.Err != nil, view.Time
