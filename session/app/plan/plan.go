@@ -39,22 +39,11 @@ type Said struct {
 
 // Over are words of a command line over those of a [[record]]: given tells which flags it has.
 func (s *Said) Over(r *config.Record, given func(flag string) bool) error {
-	file, err := config.BelowHome(r.File)
-	if err != nil {
+	named, err := *r, error(nil)
+	if named.File, err = config.BelowHome(r.File); err != nil {
 		return err
 	}
-	config.Under(given("output"), &s.File, file)
-	config.Under(given("interval"), &s.Interval, r.Interval)
-	config.Under(given("segment-time"), &s.SegmentTime, r.SegmentTime)
-	config.Under(given("segment-size"), &s.SegmentSize, r.SegmentSize)
-	config.Under(given("segment-samples"), &s.SegmentRows, r.SegmentRows)
-	config.Under(given("ring"), &s.Ring, r.Ring)
-	config.Under(given("keep-for"), &s.KeepFor, r.KeepFor)
-	config.Under(given("duration"), &s.Duration, r.Duration)
-	config.Under(given("count"), &s.Samples, r.Samples)
-	config.Under(given("parts"), &s.Parts, r.Parts)
-	config.Under(given("pattern"), &s.Pattern, r.Pattern)
-	s.PerHost, s.Follow, s.Events = s.PerHost || r.PerHost, s.Follow || r.Follow, s.Events || r.Events
+	config.Over(&s.Record, &named, given)
 	s.Paths, s.Hosts = r.Paths, slices.Clone(r.Hosts)
 	return nil
 }

@@ -83,7 +83,7 @@ func TestOver(t *testing.T) {
 	if err := s.Over(&r, func(string) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
-	want = config.Record{File: "y.db", Interval: time.Second, Ring: 9, Paths: r.Paths, Hosts: r.Hosts, PerHost: true}
+	want = config.Record{File: "y.db", Interval: time.Second, Ring: 9, Paths: r.Paths, Hosts: r.Hosts}
 	if !reflect.DeepEqual(s.Record, want) {
 		t.Errorf("%+v, want %+v", s.Record, want)
 	}
