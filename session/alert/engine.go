@@ -100,7 +100,7 @@ type host struct {
 	name     string
 	cat      *session.Catalogue
 	round    uint64 // of the rules it was bound to
-	sets     []*followed
+	targets  session.Targets[*binding]
 	byID     map[ID]*series
 	lost     []*series // of rules about the host itself
 	events   eventsOf
@@ -251,8 +251,8 @@ func (e *evaluator) reattach(s *series) {
 // reattach gives what is followed the rules in force. What is new is followed
 // when the host is bound anew.
 func (h *host) reattach(e *evaluator) {
-	for _, f := range h.sets {
-		f.bindings = slices.DeleteFunc(f.bindings, func(k *binding) bool {
+	for _, f := range h.targets {
+		f.Targets = slices.DeleteFunc(f.Targets, func(k *binding) bool {
 			next := e.byName[k.rule.Name]
 			if next != nil {
 				next = e.on(h, next)
