@@ -1,6 +1,4 @@
-// Package plan makes recordings of what a [[record]] of the config or a command line says: which files,
-// by which names, and until when.
-package plan
+package sampling
 
 import (
 	"cmp"
@@ -10,7 +8,6 @@ import (
 	"time"
 
 	"perfdeck/session/app/inventory"
-	"perfdeck/session/app/sampling"
 	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
@@ -93,16 +90,16 @@ func ByTime(o *collector.Options) {
 	}
 }
 
-// Of are the recordings of a config. every is the interval of those that have none, flags open their
+// Planned are the recordings of a config. every is the interval of those that have none, flags open their
 // hosts on a command line.
-func Of(records []config.Record, every time.Duration, flags []string) (out []recorders.Plan) {
+func Planned(records []config.Record, every time.Duration, flags []string) (out []recorders.Plan) {
 	for _, r := range records {
 		r.Interval = cmp.Or(r.Interval, every)
 		out = append(out, recorders.Plan{
 			Name: r.Name, Paths: r.Paths, Always: r.Always, Spec: fmt.Sprintf("%#v", r),
 			Has: func(h *collector.Host) bool { return !h.Aside && inventory.Means(r.Hosts, h.Name) },
 			Options: func() (collector.Options, error) {
-				o, err := planned(&r)
+				o, err := optionsOf(&r)
 				o.Flags = flags
 				return o, err
 			},
@@ -111,7 +108,7 @@ func Of(records []config.Record, every time.Duration, flags []string) (out []rec
 	return out
 }
 
-func planned(r *config.Record) (collector.Options, error) {
+func optionsOf(r *config.Record) (collector.Options, error) {
 	file, err := config.BelowHome(r.File)
 	if err != nil {
 		return collector.Options{}, err
@@ -128,4 +125,4 @@ func planned(r *config.Record) (collector.Options, error) {
 type Recordings struct{ *recorders.Named }
 
 // Add gives them a host.
-func (d Recordings) Add(h inventory.Host) { d.Named.Add(sampling.Host(h)) }
+func (d Recordings) Add(h inventory.Host) { d.Named.Add(Host(h)) }
