@@ -29,8 +29,8 @@ import (
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/system/lifetime"
 	"perfdeck/session/system/osfile"
-	"perfdeck/session/system/thrift"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/canvas"
@@ -106,8 +106,8 @@ func (r *screenRun) beside(cancel context.CancelFunc, hosts int) (end func()) {
 	}
 	r.alerts.screens.Set(r.session)
 	ended := r.alerts.start(r.ctx, p.guard)
-	thrift.Processors(hosts)
-	thrift.Garbage(hosts)
+	lifetime.Processors(hosts)
+	lifetime.Garbage(hosts)
 	for _, begin := range r.begin {
 		begin()
 	}
