@@ -294,13 +294,14 @@ type RecordedFeed interface {
 type then struct {
 	of, snap *session.Snapshot
 	at       time.Time
+	memory   session.Copies
 }
 
 // Then is the newest snapshot for who looks at a moment, the zero time is now: of one of the
 // past it has the rows, too, that ended since.
 func (h *Host) Then(at time.Time) *session.Snapshot {
 	if h.then.of != h.Snap || !h.then.at.Equal(at) {
-		h.then = then{of: h.Snap, snap: h.Snap.Then(at).Accounted(), at: at}
+		h.then.of, h.then.snap, h.then.at = h.Snap, h.Snap.Then(at, &h.then.memory), at
 	}
 	return h.then.snap
 }

@@ -71,18 +71,10 @@ func fullHint(err error, said string) string {
 // Bare is an error without the name of the file, where that is said beside it.
 func Bare(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return &bareError{e.Err, err}
+		return Worded(e.Err.Error(), err)
 	}
 	if e, ok := errors.AsType[*os.LinkError](err); ok {
-		return &bareError{e.Err, err}
+		return Worded(e.Err.Error(), err)
 	}
 	return err
 }
-
-type bareError struct {
-	error
-
-	whole error
-}
-
-func (e *bareError) Unwrap() error { return e.whole }
