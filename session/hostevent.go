@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/session/system/failure"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/eventtext"
 	"perfdeck/session/text/printable"
@@ -352,12 +353,7 @@ type EventSource interface {
 }
 
 // ErrNoEvents is why a host of some kinds tells none.
-var ErrNoEvents error = noEventsError{}
-
-type noEventsError struct{}
-
-func (noEventsError) Error() string { return "hosts of this kind tell no events" }
-func (noEventsError) Unwrap() error { return errors.ErrUnsupported }
+var ErrNoEvents = failure.Worded("hosts of this kind tell no events", errors.ErrUnsupported)
 
 // EventsOf asks the first of the sources of a host that tells events.
 func EventsOf(ctx context.Context, from EventsFrom, of ...Source) (EventReader, error) {

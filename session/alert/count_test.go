@@ -137,7 +137,7 @@ func TestCountFires(t *testing.T) {
 	if want := `warning fired "event System:disk/153>3 in 10m": sql01: 5 > 3, disk 2 repeated a transfer (System:disk/153)`; text != want {
 		t.Errorf("%s\nwant\n%s", text, want)
 	}
-	if ev := c.told[1]; ev.Peak != "5" || ev.Lasted != 578*time.Second {
+	if ev := c.told[1]; ev.Peak != "5" || ev.Lasted != 578e9 {
 		t.Errorf("cleared: %s", ev.Text())
 	}
 }
@@ -223,7 +223,7 @@ func TestCountOfFloods(t *testing.T) {
 	for i := range 5000 {
 		c.at(10+i/50, c.event(10+i/50, "153", 30))
 	}
-	if len(c.told) != 1 || c.told[0].Value != 100_020 {
+	if len(c.told) != 1 || *c.told[0].Value != 100_020 {
 		t.Errorf("%d events: %+v", len(c.told), c.told)
 	}
 }
@@ -355,7 +355,8 @@ func TestCountsLiveAndRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Interval: 100 * second, Last: at(300), Events: func() []session.HostEvent { return lines }})
+	every := func(time.Time) time.Duration { return 100 * second }
+	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Every: every, Last: at(300), Events: func() []session.HostEvent { return lines }})
 	for s := 0; s <= 300; s += 100 {
 		b.Observe("sql01", &session.Snapshot{Host: "sql01", Time: at(s)})
 	}
@@ -383,7 +384,7 @@ func TestCountsLiveAndRecorded(t *testing.T) {
 		t.Errorf("outcome %+v", o)
 	}
 	b = alert.NewBacktest(alert.BacktestOptions{Rules: rules(t, when), Zone: time.UTC})
-	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Last: at(300)})
+	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Every: every, Last: at(300)})
 	b.Observe("sql01", &session.Snapshot{Host: "sql01", Time: at(0)})
 	if o := b.Outcomes()[0]; !strings.Contains(o.Problem, "no events") {
 		t.Errorf("without events: %q", o.Problem)

@@ -11,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
 )
 
@@ -40,22 +41,7 @@ type node struct {
 	of      []*node
 }
 
-// FormulaError says where a formula cannot be read, and why.
-type FormulaError struct {
-	Text, Reason string
-	Offset       int
-}
-
-func (e *FormulaError) Error() string {
-	return fmt.Sprintf("formula %q: at %d: %s", printable.Text(e.Text), e.Offset+1, e.Reason)
-}
-
-// Hint shows one.
-func (e *FormulaError) Hint() string {
-	return "counters of the same counterset stand in braces: {Bytes Total/sec} * 800 / {Current Bandwidth}"
-}
-
-// ParseFormula reads a formula. Errors are *FormulaError.
+// ParseFormula reads a formula.
 func ParseFormula(text string) (*Formula, error) {
 	p := &formulaParser{text: text, f: &Formula{text: strings.TrimSpace(text)}}
 	if len(text) > mostFormula {
@@ -78,7 +64,7 @@ func ParseFormula(text string) (*Formula, error) {
 // String is the formula as it was read.
 func (f *Formula) String() string { return f.text }
 
-// Renamed is the formula with other names of its counters. Errors are *FormulaError.
+// Renamed is the formula with other names of its counters.
 func (f *Formula) Renamed(counter func(name string) string) (*Formula, error) {
 	if f.text == "" {
 		return f, nil
@@ -108,7 +94,11 @@ type formulaParser struct {
 	f    *Formula
 }
 
-func (p *formulaParser) wrong(reason string) error { return &FormulaError{p.text, reason, p.at} }
+// wrong says where a formula cannot be read, and why; its hint shows one.
+func (p *formulaParser) wrong(reason string) error {
+	return failure.WithHint(fmt.Errorf("formula %q: at %d: %s", printable.Text(p.text), p.at+1, reason),
+		"counters of the same counterset stand in braces: {Bytes Total/sec} * 800 / {Current Bandwidth}")
+}
 
 func (p *formulaParser) blanks() {
 	for p.at < len(p.text) && (p.text[p.at] == ' ' || p.text[p.at] == '\t') {

@@ -13,6 +13,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
 )
 
@@ -344,8 +345,7 @@ func TestLoadWithoutHome(t *testing.T) {
 	if c, _, err := Load(t.Context(), ""); err != nil || c == nil {
 		t.Errorf("no home: %v, %v", c, err)
 	}
-	var e *NoHomeError
-	if _, err := DefaultFile(); !errors.As(err, &e) || e.Hint() == "" {
+	if _, err := DefaultFile(); failure.Hint(err) == "" {
 		t.Errorf("config file without home: %v", err)
 	}
 	t.Setenv("HOME", os.DevNull) // as of users of services

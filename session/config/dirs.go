@@ -7,24 +7,11 @@ import (
 	"runtime"
 	"strings"
 
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
 const product = "perfdeck"
-
-// NoHomeError says that the environment does not tell where the user's files
-// are.
-type NoHomeError struct {
-	What      string   // what was looked for, as "config directory"
-	Variables []string // any of these would do
-}
-
-func (e *NoHomeError) Error() string {
-	return fmt.Sprintf("find %s: %s not set to an absolute path", e.What, strings.Join(e.Variables, " and "))
-}
-
-// Hint says which variable to set.
-func (e *NoHomeError) Hint() string { return "set " + e.Variables[0] + " to a directory" }
 
 // DirError says that a directory of the user's files cannot be made.
 type DirError struct {
@@ -40,7 +27,7 @@ func (e *DirError) Hint() string { return "set XDG_STATE_HOME to a directory tha
 func (e *DirError) Unwrap() error { return e.Err }
 
 // DefaultFile is the config file that is read when none is named. It need not be
-// there. The only error is *NoHomeError.
+// there.
 func DefaultFile() (string, error) {
 	dir, err := Dir()
 	if err != nil {
@@ -51,14 +38,14 @@ func DefaultFile() (string, error) {
 
 // Dir is where the config file and the user's themes are:
 // $XDG_CONFIG_HOME/perfdeck or what the system has in its place. It need not be
-// there. The only error is *NoHomeError.
+// there.
 func Dir() (string, error) {
 	return userDir("config directory", configPlaces, runtime.GOOS, os.Getenv)
 }
 
 // StateDir is where perfdeck keeps what it writes for itself:
 // $XDG_STATE_HOME/perfdeck or what the system has in its place. It need not be
-// there. The error is *NoHomeError, *StateError for one that is not the user's alone, or
+// there. The error is *StateError for one that is not the user's alone, or
 // *DirError where there is no home that it could be made in.
 func StateDir() (string, error) {
 	dir, err := stateDir()
@@ -169,7 +156,7 @@ func userDir(what string, p places, goos string, getenv func(string) string) (st
 	if dir := getenv(variable); filepath.IsAbs(dir) {
 		return filepath.Join(dir, below, product), nil
 	}
-	return "", &NoHomeError{What: what, Variables: []string{variable, p.xdg}}
+	return "", failure.WithHint(fmt.Errorf("find %s: %s and %s not set to an absolute path", what, variable, p.xdg), "set "+variable+" to a directory")
 }
 
 // BelowHome replaces the ~ of a path by the user's home directory.

@@ -49,21 +49,6 @@ func (w Warning) String() string {
 // Hint says what may have been meant; it may be empty.
 func (w Warning) Hint() string { return didYouMean(w.Nearest) }
 
-// ValueError says what is wrong with a setting that is in no file.
-type ValueError struct {
-	Name     string // of the setting or of the environment variable
-	Text     string
-	Expected string
-	hint     string
-}
-
-func (e *ValueError) Error() string {
-	return fmt.Sprintf("set %s: %s", e.Name, expected("found "+show(e.Text), e.Expected))
-}
-
-// Hint says what may have been meant; it may be empty.
-func (e *ValueError) Hint() string { return e.hint }
-
 func where(file string, line, column int) string {
 	if line == 0 {
 		return file

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 )
 
 // Settings are all settings that have one value.
@@ -138,11 +140,11 @@ func decodeSettings(root table) Layer {
 }
 
 // Set sets a setting, known by its key as "numbers.units", from the text of a
-// flag or a variable. Every error is a *ValueError.
+// flag or a variable.
 func (l *Layer) Set(key, text string) error {
 	i := slices.IndexFunc(settings, func(s setting) bool { return s.key == key })
 	if i < 0 {
-		return &ValueError{Name: key, Text: text, Expected: "a setting that exists", hint: didYouMean(nearest(key, allSettings()))}
+		return wrongValue(key, text, "a setting that exists", didYouMean(nearest(key, allSettings())))
 	}
 	return settings[i].setText(l, key, text)
 }
@@ -156,9 +158,14 @@ func (s setting) setText(l *Layer, name, text string) error {
 		}
 	}
 	if expected, hint, ok := s.set(l, v); !ok {
-		return &ValueError{Name: name, Text: text, Expected: expected, hint: hint}
+		return wrongValue(name, text, expected, hint)
 	}
 	return nil
+}
+
+// wrongValue says what is wrong with a setting that is in no file: by its key, or its variable.
+func wrongValue(name, text, wants, hint string) error {
+	return failure.WithHint(fmt.Errorf("set %s: %s", name, expected("found "+show(text), wants)), hint)
 }
 
 func allSettings() []string {
@@ -178,8 +185,7 @@ func (s setting) variable() string {
 
 // Environment reads the settings of the environment, given as by os.Environ:
 // PERFDECK_INTERVAL, PERFDECK_UNITS and so on for each key, and NO_COLOR
-// (no-color.org). A variable that is empty says nothing. Every error is a
-// *ValueError.
+// (no-color.org). A variable that is empty says nothing.
 func Environment(environ []string) (Layer, error) {
 	values := make(map[string]string, len(environ))
 	for _, e := range environ {

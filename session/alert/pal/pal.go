@@ -9,6 +9,7 @@ package pal
 import (
 	"cmp"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -20,6 +21,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session/alert"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
@@ -44,27 +46,6 @@ type File struct {
 type Skipped struct {
 	Analysis, Threshold string
 	Reason              string
-}
-
-// ReadError says why a file is no threshold file.
-type ReadError struct {
-	Line   int // 0: unknown
-	Reason string
-	Err    error // may be nil
-}
-
-func (e *ReadError) Error() string {
-	if e.Line > 0 {
-		return fmt.Sprintf("read PAL thresholds: line %d: %s", e.Line, printable.Text(e.Reason))
-	}
-	return "read PAL thresholds: " + printable.Text(e.Reason)
-}
-
-func (e *ReadError) Unwrap() error { return e.Err }
-
-// Hint says what to give instead.
-func (e *ReadError) Hint() string {
-	return "give a threshold file of PAL 2, as SystemOverview.xml of its folder"
 }
 
 // The elements and attributes of PAL's XML that matter here.
@@ -118,14 +99,19 @@ type threshold struct {
 	Code      string `xml:"CODE"`
 }
 
-// Read reads a threshold file. Errors are *ReadError, or of the reader.
+// unread says why a file is no threshold file.
+func unread(err error) error {
+	return failure.WithHint(fmt.Errorf("read PAL thresholds: %w", err), "give a threshold file of PAL 2, as SystemOverview.xml of its folder")
+}
+
+// Read reads a threshold file.
 func Read(r io.Reader) (*File, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("read PAL thresholds: %w", err)
 	}
 	if len(data) > maxBytes {
-		return nil, &ReadError{Reason: "the file is larger than " + english.Size(maxBytes)}
+		return nil, unread(errors.New("the file is larger than " + english.Size(maxBytes)))
 	}
 	d := xml.NewDecoder(strings.NewReader(osfile.Text(data)))
 	// The bytes are UTF-8 by now, whatever the declaration says.
@@ -134,7 +120,7 @@ func Read(r io.Reader) (*File, error) {
 	var doc document
 	if err := d.Decode(&doc); err != nil {
 		line, _ := d.InputPos()
-		return nil, &ReadError{Line: line, Reason: err.Error(), Err: err}
+		return nil, unread(fmt.Errorf("line %d: %w", line, failure.Worded(printable.Text(err.Error()), err)))
 	}
 	f := &File{Name: printable.Text(doc.Name), Version: printable.Text(doc.Version)}
 	for _, i := range doc.Inherits {

@@ -136,7 +136,7 @@ func labels(named map[string]string, texts []string) (map[string]string, error) 
 		case !ok:
 			return nil, failure.Usage(fmt.Errorf("--label %q: no such value", text), "known: NAME=VALUE, as site=fra")
 		case given[name]:
-			return nil, failure.Usage(&push.LabelError{Name: name, Why: "it is given twice"})
+			return nil, failure.Usage(fmt.Errorf("label %q: it is given twice", name))
 		}
 		all[name], given[name] = value, true
 	}

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/text/sheet"
 )
 
@@ -28,19 +29,11 @@ var decksAlone = []string{"guest"}
 // Names are the packs.
 func Names() []string { return names }
 
-// UnknownError says that there is no such pack.
-type UnknownError struct{ Name string }
-
-func (e *UnknownError) Error() string { return fmt.Sprintf("alert pack %q: there is none", e.Name) }
-
-// Hint names those that there are.
-func (e *UnknownError) Hint() string { return "packs: " + strings.Join(names, ", ") }
-
-// Text is a pack as tables of the config file. The error is *UnknownError.
+// Text is a pack as tables of the config file.
 func Text(name string) (string, error) {
 	text, err := packs.ReadFile("packs/" + name + ".toml")
 	if err != nil {
-		return "", &UnknownError{name}
+		return "", failure.WithHint(fmt.Errorf("alert pack %q: there is none", name), "packs: "+strings.Join(names, ", "))
 	}
 	return string(text), nil
 }
@@ -53,7 +46,7 @@ func About(name string) string {
 	return about
 }
 
-// Rules are the rules of a pack. The error is *UnknownError.
+// Rules are the rules of a pack.
 func Rules(name string) ([]alert.Rule, error) {
 	p, err := read(name)
 	return p.Rules, err
@@ -109,7 +102,7 @@ func Catalogue() *session.Catalogue {
 }
 
 // Paths are the counters that the rules of a pack judge or work values out of, by its name or the beginning of one. A pack
-// that there is not is an UnknownError.
+// that there is not is an error.
 func Paths(name string) (out []string, err error) {
 	full := name
 	for _, known := range names {

@@ -1,7 +1,6 @@
 package rulepack
 
 import (
-	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session/config"
 	"perfdeck/session/hosts/local"
+	"perfdeck/session/system/failure"
 )
 
 // Every pack reads without a warning, and every rule says why.
@@ -49,8 +49,7 @@ func TestPacks(t *testing.T) {
 	if err != nil || len(entries) != len(All()) {
 		t.Errorf("%d files, %d are read", len(entries), len(All()))
 	}
-	var unknown *UnknownError
-	if _, err := Rules("../packs/disk"); !errors.As(err, &unknown) || unknown.Hint() == "" {
+	if _, err := Rules("../packs/disk"); failure.Hint(err) == "" {
 		t.Errorf("error %v", err)
 	}
 }

@@ -23,7 +23,6 @@ import (
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/screenlog"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 )
 
 // Extension is that of bundles.
@@ -127,30 +126,3 @@ var (
 	errHash       = errors.New("a file in it has another hash than the manifest says: it is damaged, or was changed")
 	errNoSlice    = errors.New("it holds no recording")
 )
-
-// Error says what is wrong with a bundle.
-type Error struct {
-	File string // the bundle
-	Part string // in it; empty: the whole
-	Err  error
-}
-
-func (e *Error) Error() string {
-	if e.Part != "" {
-		return printable.Text(fmt.Sprintf("open %s: %s: %v", e.File, printable.Shorten(e.Part, mostTitle), e.Err))
-	}
-	return printable.Text(fmt.Sprintf("open %s: %v", e.File, e.Err))
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
-// Hint says what can be done about it.
-func (e *Error) Hint() string {
-	switch {
-	case errors.Is(e.Err, errNewer):
-		return "update perfdeck; unzip gives the recordings, which any SQLite opens"
-	case errors.Is(e.Err, errTorn), errors.Is(e.Err, errHash), errors.Is(e.Err, errSize):
-		return "fetch it again: it was perhaps not copied to its end"
-	}
-	return "perfdeck bundle makes such files; unzip -l lists what is in this one"
-}

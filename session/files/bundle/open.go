@@ -20,6 +20,7 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/files/logs"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/printable"
 )
@@ -77,8 +78,7 @@ func Is(name string) bool {
 	return err == nil && slices.ContainsFunc(archive.File, func(f *zip.File) bool { return f.Name == manifestName })
 }
 
-// Open checks a bundle and unpacks its slices into a folder, under names of their own. The
-// error is an *Error, or what the disk or the context says.
+// Open checks a bundle and unpacks its slices into a folder, under names of their own.
 func Open(ctx context.Context, name, folder string) (*Bundle, error) {
 	file, err := osfile.OpenPlain(name)
 	if err != nil {
@@ -93,13 +93,27 @@ func Open(ctx context.Context, name, folder string) (*Bundle, error) {
 		if _, known := errors.AsType[*os.PathError](err); known || ctx.Err() != nil {
 			return nil, fmt.Errorf("open %s: %w", printable.Text(name), err)
 		}
-		part := o.part
-		if errors.Is(err, zip.ErrChecksum) {
-			err = errHash
-		}
-		return nil, &Error{File: name, Part: part, Err: err}
+		return nil, wrong(name, o.part, err)
 	}
 	return o.bundle, nil
+}
+
+// wrong says what is wrong with a bundle, or a part of it.
+func wrong(file, part string, err error) error {
+	hint := "perfdeck bundle makes such files; unzip -l lists what is in this one"
+	if errors.Is(err, zip.ErrChecksum) {
+		err = errHash
+	}
+	switch {
+	case errors.Is(err, errNewer):
+		hint = "update perfdeck; unzip gives the recordings, which any SQLite opens"
+	case errors.Is(err, errTorn), errors.Is(err, errHash), errors.Is(err, errSize):
+		hint = "fetch it again: it was perhaps not copied to its end"
+	}
+	if part != "" {
+		file += ": " + printable.Shorten(part, mostTitle)
+	}
+	return failure.WithHint(failure.Worded(printable.Text(fmt.Sprintf("open %s: %v", file, err)), err), hint)
 }
 
 // mostDirectory bounds the directory of an archive, and with it what is kept of it.

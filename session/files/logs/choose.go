@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"perfdeck/session/system/failure"
 )
 
 // What Windows has and this package has not.
@@ -30,22 +32,8 @@ var foreign = map[string]struct {
 	"sql":     {ErrServer, serverAdvice},
 }
 
-// FormatError says why a format cannot be had.
-type FormatError struct {
-	Name   string // as it was asked for
-	Err    error
-	Advice string
-}
-
-func (e *FormatError) Error() string { return fmt.Sprintf("format %q: %v", e.Name, e.Err) }
-
-func (e *FormatError) Unwrap() error { return e.Err }
-
-// Hint says what can be done.
-func (e *FormatError) Hint() string { return e.Advice }
-
 // Choose finds the format to write by its name, or where that is empty by the
-// extension of the file; nil: neither tells. Errors are *FormatError.
+// extension of the file; nil: neither tells.
 func Choose(name, file string) (*Format, error) {
 	if name == "" {
 		f, _ := FormatByExtension(file)
@@ -54,11 +42,11 @@ func Choose(name, file string) (*Format, error) {
 	if f, ok := FormatNamed(name); ok {
 		return f, nil
 	}
-	e := &FormatError{Name: name, Err: errNoFormat, Advice: "known: " + strings.Join(FormatNames(), ", ")}
-	if other, known := foreign[strings.ToLower(name)]; known {
-		e.Err, e.Advice = other.err, other.advice
+	why, known := foreign[strings.ToLower(name)]
+	if !known {
+		why.err, why.advice = errNoFormat, "known: "+strings.Join(FormatNames(), ", ")
 	}
-	return nil, e
+	return nil, failure.WithHint(fmt.Errorf("format %q: %w", name, why.err), why.advice)
 }
 
 var errNoFormat = errors.New("no such format")

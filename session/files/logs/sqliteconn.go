@@ -255,7 +255,7 @@ func (d *database) wrap(err error) error {
 		case busy:
 			e.Advice = "another program writes to the file"
 		case full:
-			e.Err, e.Advice = &fullError{err}, failure.RoomHint(d.name)
+			e.Err, e.Advice = failure.Worded("the disk is full", errors.Join(syscall.ENOSPC, err)), failure.RoomHint(d.name)
 		case corrupt, notADB:
 			if head, err := readHead(d.name); err == nil && !isSQLite(head) { // only its name says so
 				return &FileError{File: d.name, Err: ErrUnknownFormat, Advice: "its name is that of an SQLite file, its content is none"}
@@ -265,14 +265,6 @@ func (d *database) wrap(err error) error {
 	}
 	return e
 }
-
-// fullError is what SQLite says of a full disk, in the words of other formats.
-type fullError struct{ err error }
-
-func (e *fullError) Error() string { return "the disk is full" }
-
-// Unwrap gives both, what the system says of a full disk and what SQLite said.
-func (e *fullError) Unwrap() []error { return []error{syscall.ENOSPC, e.err} }
 
 // results are the rows of a query. Cells may be of any type whatever the table
 // says: SQLite keeps what it was given.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdeck/session/engine/link"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/httpclient"
 )
 
@@ -66,21 +67,16 @@ type answer struct {
 	words  string // the engine's own
 }
 
-// sendError is why samples did not arrive. It shows the host of the address alone.
-type sendError struct {
-	host, why string
-	err       error
+// failed is why samples did not arrive. It shows the host of the address alone.
+func (c *client) failed(why string, err error) error {
+	return failure.Worded("push to "+c.At.Host+": "+why, err)
 }
-
-func (e *sendError) Error() string { return "push to " + e.host + ": " + e.why }
-
-func (e *sendError) Unwrap() error { return e.err }
 
 // post sends a block once.
 func (c *client) post(ctx context.Context, body []byte) answer {
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
-	fail := func(why string, err error) answer { return answer{err: &sendError{c.At.Host, why, err}} }
+	fail := func(why string, err error) answer { return answer{err: c.failed(why, err)} }
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.At.String(), bytes.NewReader(body))
 	if err != nil {
 		return fail("the address cannot be used", nil)
@@ -128,7 +124,7 @@ func (c *client) judge(reply *http.Response, words []byte) answer {
 	if a.words != "" && code >= 400 {
 		why += ": " + a.words
 	}
-	a.err = &sendError{host: c.At.Host, why: why}
+	a.err = c.failed(why, nil)
 	return a
 }
 

@@ -126,7 +126,7 @@ func Start(o Options) (*Pusher, error) {
 	}
 	p.sender = sender{p: p, host: c.At.Host}
 	if s := q.Status(); s.Damaged > 0 {
-		o.Report(&sendError{host: c.At.Host, why: fmt.Sprintf("%d bytes of the queue in %s could not be read and are passed over", s.Damaged, o.Queue)})
+		o.Report(c.failed(fmt.Sprintf("%d bytes of the queue in %s could not be read and are passed over", s.Damaged, o.Queue), nil))
 	}
 	var both sync.WaitGroup
 	both.Add(2)
@@ -136,32 +136,30 @@ func Start(o Options) (*Pusher, error) {
 	return p, nil
 }
 
-// LabelError says what is wrong with a label.
-type LabelError struct{ Name, Why string }
-
-func (e *LabelError) Error() string { return fmt.Sprintf("label %q: %s", e.Name, e.Why) }
-
 // mostLabels bounds labels that are given to every series.
 const mostLabels = 30
 
 // CheckLabels tells what is wrong with labels that are given to every series.
 func CheckLabels(labels []prom.Label) error {
 	for i, l := range labels {
+		why := ""
 		switch {
+		case i == mostLabels:
+			why = fmt.Sprintf("more than %d", mostLabels)
 		case l.Name == "__name__":
-			return &LabelError{l.Name, "it is reserved: the name of the metric"}
+			why = "it is reserved: the name of the metric"
 		case l.Name == prom.HostLabel:
-			return &LabelError{l.Name, "every series has it already, with the name of its host"}
+			why = "every series has it already, with the name of its host"
 		case !isLabelName(l.Name):
-			return &LabelError{l.Name, "a name of letters, digits and _, not with a digit in front"}
+			why = "a name of letters, digits and _, not with a digit in front"
 		case l.Value == "" || printable.Text(l.Value) != l.Value || prom.LabelValue(l.Value) != l.Value && len(l.Value) > 200:
-			return &LabelError{l.Name, "its value is empty, too long, or cannot be printed"}
+			why = "its value is empty, too long, or cannot be printed"
 		case slices.ContainsFunc(labels[:i], func(o prom.Label) bool { return o.Name == l.Name }):
-			return &LabelError{l.Name, "it is given twice"}
+			why = "it is given twice"
 		}
-	}
-	if len(labels) > mostLabels {
-		return &LabelError{labels[mostLabels].Name, fmt.Sprintf("more than %d", mostLabels)}
+		if why != "" {
+			return fmt.Errorf("label %q: %s", l.Name, why)
+		}
 	}
 	return nil
 }
@@ -211,7 +209,7 @@ func (p *Pusher) stepped(by time.Duration) {
 	p.step = by
 	p.mu.Unlock()
 	if !told {
-		p.o.Report(&sendError{host: p.client.At.Host, why: fmt.Sprintf("the clock of this computer went back by %s: until it is as late as it was, the engine may refuse samples as out of order", english.Span(by))})
+		p.o.Report(p.client.failed(fmt.Sprintf("the clock of this computer went back by %s: until it is as late as it was, the engine may refuse samples as out of order", english.Span(by)), nil))
 	}
 }
 

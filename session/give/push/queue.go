@@ -106,20 +106,6 @@ type segment struct {
 	born, written   time.Duration // monotonic; written 0: by an earlier process
 }
 
-// QueueError says what could not be done with a queue.
-type QueueError struct {
-	Op, Dir string
-	Err     error
-	Advice  string
-}
-
-func (e *QueueError) Error() string { return fmt.Sprintf("%s the queue in %s: %v", e.Op, e.Dir, e.Err) }
-
-func (e *QueueError) Unwrap() error { return e.Err }
-
-// Hint says what to do.
-func (e *QueueError) Hint() string { return e.Advice }
-
 var (
 	errBusy  = errors.New("another perfdeck uses it")
 	errSmall = errors.New("less than 1 MB holds too little")
@@ -134,14 +120,14 @@ const LeastQueue = 1 << 20
 func OpenQueue(dir string, o QueueOptions) (*Queue, error) {
 	q := &Queue{dir: dir, o: o, limit: min(usualSegment, o.Bytes/segmentsOfLimit), wake: make(chan struct{}, 1)}
 	if o.Bytes < LeastQueue {
-		return nil, &QueueError{"open", dir, errSmall, ""}
+		return nil, q.fail("open", errSmall)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, q.fail("make", err)
 	}
 	lock, err := osfile.Take(filepath.Join(dir, lockName), 0)
 	if errors.Is(err, osfile.ErrLocked) {
-		return nil, &QueueError{"open", dir, errBusy, "two that push to one engine need a queue each: --queue DIR; do both push the same hosts?"}
+		return nil, failure.WithHint(q.fail("open", errBusy), "two that push to one engine need a queue each: --queue DIR; do both push the same hosts?")
 	}
 	if err != nil {
 		return nil, q.fail("lock", err)
@@ -155,7 +141,7 @@ func OpenQueue(dir string, o QueueOptions) (*Queue, error) {
 }
 
 func (q *Queue) fail(op string, err error) error {
-	return &QueueError{op, q.dir, failure.Bare(err), ""}
+	return fmt.Errorf("%s the queue in %s: %w", op, q.dir, failure.Bare(err))
 }
 
 // load finds what waits.

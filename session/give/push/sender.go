@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/system/backoff"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/text/english"
 )
 
@@ -200,24 +201,10 @@ func (s *sender) away(err error) {
 	s.mu.Unlock()
 	switch {
 	case first:
-		s.p.o.Report(&awayError{err, s.p.o.Queue})
+		s.p.o.Report(failure.WithHint(err, "samples wait in "+s.p.o.Queue+" and are sent when it takes them again"))
 	case !known:
 		s.p.o.Report(err)
 	}
-}
-
-// awayError is the first that is told of an engine that takes nothing.
-type awayError struct {
-	error
-
-	queue string
-}
-
-func (e *awayError) Unwrap() error { return e.error }
-
-// Hint says what becomes of the samples.
-func (e *awayError) Hint() string {
-	return "samples wait in " + e.queue + " and are sent when it takes them again"
 }
 
 // back notes and tells that the engine takes samples again.
@@ -262,26 +249,9 @@ func (r *refusals) flush(now time.Duration) {
 		return
 	}
 	r.toldAt = now
-	r.s.p.o.Report(&refusedError{r.last.err, r.samples, r.last})
+	r.s.p.o.Report(failure.WithHint(fmt.Errorf("%w; %d samples are dropped", r.last.err, r.samples), hintOf(r.last)))
 	r.samples = 0
 }
-
-// refusedError tells that samples were dropped, for the engine does not want them.
-type refusedError struct {
-	error
-
-	samples int
-	a       answer
-}
-
-func (e *refusedError) Error() string {
-	return fmt.Sprintf("%v; %d samples are dropped", e.error, e.samples)
-}
-
-func (e *refusedError) Unwrap() error { return e.error }
-
-// Hint says what may be wrong.
-func (e *refusedError) Hint() string { return hintOf(e.a) }
 
 // pacer bounds how fast a backlog is sent.
 type pacer struct {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 )
 
 // Options say where this computer's lines are. The zero Options read it as it is.
@@ -53,14 +54,7 @@ func spoilt(err error, at time.Time) session.HostEvent {
 	return session.HostEvent{Time: at, Until: at, Own: at, Count: 1, Level: session.EventWarning, Log: logJournal, Source: "perfdeck", Text: err.Error()}
 }
 
-// NoSourceError is why there is nothing to read.
-type NoSourceError struct{ Why string }
-
-func (e *NoSourceError) Error() string { return e.Why }
-
-// Unwrap tells that asking again does not help.
-func (*NoSourceError) Unwrap() error { return errors.ErrUnsupported }
-
+// noSource is why there is nothing to read. Asking again does not help.
 func noSource(format string, args ...any) error {
-	return &NoSourceError{fmt.Sprintf(format, args...)}
+	return failure.Worded(fmt.Sprintf(format, args...), errors.ErrUnsupported)
 }

@@ -343,18 +343,6 @@ func (a *Accounts) SetHandedOn(passwords map[string][]byte) {
 	}
 }
 
-// Error is a failure with something that can be done about it.
-type Error struct {
-	Err    error
-	Advice string
-}
-
-func (e *Error) Error() string { return e.Err.Error() }
-func (e *Error) Unwrap() error { return e.Err }
-
-// Hint says what can be done.
-func (e *Error) Hint() string { return e.Advice }
-
 // NoAccountError is a host that cannot be logged on to because nothing says as
 // whom, or because the password of the account is missing.
 type NoAccountError struct {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session/config"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/text/english"
 )
 
@@ -39,10 +40,8 @@ func (a *Accounts) commandPassword(ctx context.Context, of string, command []str
 	}
 	password, err := runPasswordCommand(ctx, command, environ, commandTimeout)
 	if err != nil && ctx.Err() == nil {
-		err = &Error{
-			fmt.Errorf("run the password_command of %s: %w", of, err),
-			"run the command in a shell to see why; it gets no terminal, and only PATH, HOME and LANG",
-		}
+		err = failure.WithHint(fmt.Errorf("run the password_command of %s: %w", of, err),
+			"run the command in a shell to see why; it gets no terminal, and only PATH, HOME and LANG")
 	}
 	return password, err
 }

@@ -14,6 +14,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/zalando/go-keyring"
+
+	"perfdeck/session/system/failure"
 )
 
 // keyringTimeout is how long the keyring may take: it may have to ask the user
@@ -42,7 +44,7 @@ func (a *Accounts) keyringPassword(ctx context.Context, of, service, account str
 	if errors.Is(err, keyring.ErrNotFound) {
 		hint = storeHint(runtime.GOOS, service, account)
 	}
-	return nil, &Error{fmt.Errorf("get the password of %s from the keyring, service %s, account %s: %w", of, service, account, err), hint}
+	return nil, failure.WithHint(fmt.Errorf("get the password of %s from the keyring, service %s, account %s: %w", of, service, account, err), hint)
 }
 
 // askKeyring asks the keyring and waits no longer than it is worth. The keyring

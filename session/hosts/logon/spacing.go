@@ -91,7 +91,7 @@ func (t *turn) Await(ctx context.Context) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return &waitedError{}
+			return errWaited
 		}
 	}
 	return nil
@@ -138,17 +138,9 @@ func (l *logOns) tell() {
 	l.changed = make(chan struct{})
 }
 
-// waitedError is a log-on whose turn did not come.
-type waitedError struct{}
-
-func (*waitedError) Error() string {
-	return "the password waits for others that have not answered to it yet"
-}
-
-// Hint is that of errors.
-func (*waitedError) Hint() string {
-	return "until some hosts have taken it, few are asked at a time, so that nobody is locked out"
-}
+// errWaited is of a log-on whose turn did not come.
+var errWaited = failure.WithHint(errors.New("the password waits for others that have not answered to it yet"),
+	"until some hosts have taken it, few are asked at a time, so that nobody is locked out")
 
 // busyTries and busyPause are for hosts that were too busy to look at a log-on.
 // That says nothing of the password, so there is no reason to wait for long.

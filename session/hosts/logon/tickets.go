@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session/config"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -117,7 +118,7 @@ func (a *Accounts) kerberosOf(k tickets, who *Account) (*rpc.Kerberos, error) {
 	defer a.mu.Unlock()
 	if a.kerberos[key] == nil {
 		if a.kerberos[key], err = rpc.NewKerberos(o); err != nil {
-			return nil, &Error{fmt.Errorf("read the Kerberos configuration: %w", err), "see --krb5-conf"}
+			return nil, failure.WithHint(fmt.Errorf("read the Kerberos configuration: %w", err), "see --krb5-conf")
 		}
 	}
 	return a.kerberos[key], nil

@@ -227,7 +227,7 @@ func (q *query) explain(p *part, b *session.Batch) {
 	q.source.mu.Lock()
 	err := p.err
 	q.source.mu.Unlock()
-	p.Fail(b, &MissingError{p.title, err})
+	p.Fail(b, missing(p.title, err))
 }
 
 // Close closes the queries of both halves.

@@ -10,6 +10,7 @@ package winhost
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -210,7 +211,7 @@ func (s *Source) Warnings() []error {
 	s.mu.Lock()
 	for _, h := range s.halves {
 		if h.err != nil {
-			out = append(out, &MissingError{h.title, h.err})
+			out = append(out, missing(h.title, h.err))
 		}
 	}
 	s.mu.Unlock()
@@ -307,28 +308,12 @@ func (s *Source) merge(cats [2]*session.Catalogue) *session.Catalogue {
 	return out
 }
 
-// MissingError tells that one of the two ways to read a host is missing, and
-// why, while the other works.
-type MissingError struct {
-	What string // what is missing with it
-	Err  error
-}
-
-func (e *MissingError) Error() string {
-	if errors.Is(e.Err, rpc.ErrNotServed) {
-		return e.What + " are missing: the host does not serve them"
+// missing tells that one of the two ways to read a host is missing with what it reads, and why,
+// while the other works. What a host does not serve it need not have.
+func missing(what string, err error) error {
+	if errors.Is(err, rpc.ErrNotServed) {
+		return failure.WithHint(failure.Worded(what+" are missing: the host does not serve them", err),
+			"a Samba has none, nor has a Windows before Vista; of another one start the Remote Registry service anew")
 	}
-	return e.What + " are missing: " + e.Err.Error()
-}
-
-// Unwrap gives the reason.
-func (e *MissingError) Unwrap() error { return e.Err }
-
-// Hint says what can be done about it; it may be empty. What a host does not
-// serve it need not have.
-func (e *MissingError) Hint() string {
-	if errors.Is(e.Err, rpc.ErrNotServed) {
-		return "a Samba has none, nor has a Windows before Vista; of another one start the Remote Registry service anew"
-	}
-	return failure.Hint(e.Err)
+	return fmt.Errorf("%s are missing: %w", what, err)
 }

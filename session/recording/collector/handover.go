@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/subprocess"
 	"perfdeck/session/text/printable"
 )
@@ -53,27 +54,6 @@ var (
 	errNotDescribed = errors.New("the recording is not described anywhere")
 	errGaveUp       = errors.New("the process that was to go on with it ended")
 )
-
-// SuccessorError says that the second process ended as soon as it had the recording.
-type SuccessorError struct {
-	ID     string
-	Reason string
-	Ended  bool // it closed the recording; else that can be resumed
-}
-
-func (e *SuccessorError) Error() string {
-	return printable.Text(errGaveUp.Error() + ": " + e.Reason)
-}
-
-func (e *SuccessorError) Unwrap() error { return errGaveUp }
-
-// Hint says what can be done.
-func (e *SuccessorError) Hint() string {
-	if e.Ended {
-		return "record with --append"
-	}
-	return "perfdeck record --resume " + e.ID + " goes on with it"
-}
 
 // HandOver lets another process go on with a recording: cmd is `record --resume ID`
 // without its standard files. passwords are those that it cannot find itself, by
@@ -245,12 +225,17 @@ func (r *Recording) successorEnd() error {
 	case err != nil:
 		return err
 	case !d.Stopped.IsZero():
-		return &SuccessorError{r.id, d.Reason, true}
+		return gaveUp(d.Reason, "record with --append")
 	}
 	if d.Reason = exitReason(LogFile(r.o.Dir, r.id), false); d.Reason == "" {
 		d.Reason = "it did not say why"
 	}
-	return errors.Join(&SuccessorError{r.id, d.Reason, false}, d.save(r.o.Dir))
+	return errors.Join(gaveUp(d.Reason, "perfdeck record --resume "+r.id+" goes on with it"), d.save(r.o.Dir))
+}
+
+// gaveUp says that the second process ended as soon as it had the recording.
+func gaveUp(reason, hint string) error {
+	return failure.WithHint(fmt.Errorf("%w: %s", errGaveUp, printable.Text(reason)), hint)
 }
 
 // tell gives the second process what it needs, and waits until it is ready.

@@ -119,23 +119,15 @@ func stateOf(dir string, d *Descriptor) State {
 // idLock is held by the process that records.
 func idLock(dir, id string) string { return lockName(filepath.Join(dir, id)) }
 
-var errNoRecording = errors.New("no such recording")
+var (
+	errNoRecording = errors.New("no such recording")
+	errMany        = errors.New("several recordings begin like that")
+)
 
-// UnknownError says that there is no recording of an ID.
-type UnknownError struct {
-	ID   string
-	Many bool // several begin like that
+// unknown says that an ID means no recording.
+func unknown(id string, why error) error {
+	return failure.WithHint(fmt.Errorf("recording %s: %w", printable.Text(id), why), "perfdeck record --list shows recordings")
 }
-
-func (e *UnknownError) Error() string {
-	if e.Many {
-		return fmt.Sprintf("recording %s: several recordings begin like that", printable.Text(e.ID))
-	}
-	return fmt.Sprintf("recording %s: %v", printable.Text(e.ID), errNoRecording)
-}
-
-// Hint says where they are listed.
-func (e *UnknownError) Hint() string { return "perfdeck record --list shows recordings" }
 
 // Find finds a recording by its ID, the beginning of that, or its file.
 func Find(dir, what string, now time.Time) (Entry, error) {
@@ -157,17 +149,20 @@ func Find(dir, what string, now time.Time) (Entry, error) {
 			found = running
 		}
 	}
-	if len(found) != 1 {
-		return Entry{}, &UnknownError{what, len(found) > 1}
+	switch len(found) {
+	case 0:
+		return Entry{}, unknown(what, errNoRecording)
+	case 1:
+		return found[0], nil
 	}
-	return found[0], nil
+	return Entry{}, unknown(what, errMany)
 }
 
 // RequestStop asks the process that records to end the recording. It does within
 // a second or two.
 func RequestStop(dir, id string) error {
 	if !isID(id) {
-		return &UnknownError{ID: id}
+		return unknown(id, errNoRecording)
 	}
 	return os.WriteFile(filepath.Join(dir, id+stopSuffix), nil, 0o600)
 }
@@ -191,7 +186,7 @@ func AwaitEnd(ctx context.Context, dir, id string) error {
 // Forget removes the description of a recording that does not run.
 func Forget(dir, id string) error {
 	if !isID(id) {
-		return &UnknownError{ID: id}
+		return unknown(id, errNoRecording)
 	}
 	var err error
 	for _, suffix := range []string{stopSuffix, logSuffix, descriptorSuffix} {

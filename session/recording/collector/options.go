@@ -260,13 +260,6 @@ func combines(h Host) bool {
 	return slices.ContainsFunc(h.Questions, func(q session.Question) bool { return q.Combine != nil })
 }
 
-// twiceError says that a path was given more than once.
-type twiceError struct{ path string }
-
-func (e *twiceError) Error() string {
-	return printable.Text(e.path) + ": given more than once: it is taken once (no duplicates)"
-}
-
 // settlePaths takes each path of a host once, and tells which were given again.
 func (o *Options) settlePaths() {
 	told := map[string]bool{}
@@ -278,7 +271,7 @@ func (o *Options) settlePaths() {
 		for _, q := range questions {
 			key := sameQuestion(q)
 			if known[key] && !told[key] {
-				o.Report(&twiceError{q.Text})
+				o.Report(fmt.Errorf("%s: given more than once: it is taken once (no duplicates)", printable.Text(q.Text)))
 			}
 			if known[key] {
 				told[key] = true

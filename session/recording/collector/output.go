@@ -13,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
+	"perfdeck/session/system/failure"
 )
 
 // output is the way of samples into one file: of all hosts, or of one of them.
@@ -327,28 +328,13 @@ func (l *output) leaveOut(r *row) {
 				continue
 			}
 			l.r.lacks.Store(true)
-			l.r.o.Report(&leftError{l.files.file, h.name, text})
+			where, hint := h.name, "json and table follow instances and hosts"
+			if l.files.file != "" {
+				where, hint = l.files.file+": "+where, followHint
+			}
+			l.r.o.Report(failure.WithHint(fmt.Errorf("%s: %s: the columns were fixed before the host answered: left out", where, text), hint))
 		}
 	}
-}
-
-// leftError says that a path has no columns.
-type leftError struct{ file, host, path string }
-
-func (e *leftError) Error() string {
-	text := fmt.Sprintf("%s: %s: the columns were fixed before the host answered: left out", e.host, e.path)
-	if e.file != "" {
-		text = e.file + ": " + text
-	}
-	return text
-}
-
-// Hint says what can be done.
-func (e *leftError) Hint() string {
-	if e.file == "" {
-		return "json and table follow instances and hosts"
-	}
-	return (&lackingError{}).Hint()
 }
 
 // adopt takes the columns of the file that is continued. It reports false when
@@ -429,25 +415,13 @@ func (l *output) arrange(r *row) error {
 	}
 	if l.lacking > 0 && !l.told && !l.files.o.FollowInstances {
 		l.told = true
-		l.r.o.Report(&lackingError{l.files.file, l.lacking})
+		l.r.o.Report(failure.WithHint(fmt.Errorf("%s: counters of instances that came later have no column there (%d): they are left out", l.files.file, l.lacking), followHint))
 	}
 	return nil
 }
 
-// lackingError says that something has no column.
-type lackingError struct {
-	file string
-	n    int
-}
-
-func (e *lackingError) Error() string {
-	return fmt.Sprintf("%s: counters of instances that came later have no column there (%d): they are left out", e.file, e.n)
-}
-
-// Hint says what can be done.
-func (e *lackingError) Hint() string {
-	return "--follow-instances begins a new file for them; files of SQLite and JSON grow"
-}
+// followHint is for what has no column.
+const followHint = "--follow-instances begins a new file for them; files of SQLite and JSON grow"
 
 const (
 	// followPause is how long instances without a column wait at least: each time

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"perfdeck/session/system/failure"
 )
 
 const megabyte = 1 << 20
@@ -29,24 +31,6 @@ type Disk interface {
 	RemoveReport(folder string) error
 }
 
-// LimitError says that a set may not start: MS-PLA 3.2.4.2, CheckBeforeRunning.
-type LimitError struct {
-	Limit     string // the property
-	Is, Wants int64  // MB of free disk, or folders
-}
-
-func (e *LimitError) Error() string {
-	if e.Limit == "MaxFolderCount" {
-		return fmt.Sprintf("%d folders of earlier runs, and %s is %d", e.Is, e.Limit, e.Wants)
-	}
-	return fmt.Sprintf("%d MB are free on the disk, and %s is %d", e.Is, e.Limit, e.Wants)
-}
-
-// Hint says what can be done.
-func (e *LimitError) Hint() string {
-	return "remove old folders of the set, or change " + e.Limit + "; without CheckBeforeRunning it starts all the same"
-}
-
 // CheckStart tells whether a set may start. How large its folders are is not asked then.
 func (m *Manager) CheckStart(d Disk) error {
 	if m == nil || !m.Enabled || !m.CheckBeforeRunning {
@@ -57,16 +41,22 @@ func (m *Manager) CheckStart(d Disk) error {
 		return err
 	}
 	if m.lacks(free) {
-		return &LimitError{"MinFreeDisk", free / megabyte, int64(m.MinFreeDisk)}
+		return beyond("MinFreeDisk", "%d MB are free on the disk", free/megabyte, m.MinFreeDisk)
 	}
 	folders, err := d.Folders()
 	if err != nil {
 		return err
 	}
 	if m.crowded(folders) {
-		return &LimitError{"MaxFolderCount", int64(len(folders)), int64(m.MaxFolderCount)}
+		return beyond("MaxFolderCount", "%d folders of earlier runs", int64(len(folders)), m.MaxFolderCount)
 	}
 	return nil
+}
+
+// beyond says that a set may not start: MS-PLA 3.2.4.2, CheckBeforeRunning.
+func beyond(limit, found string, is int64, wants uint32) error {
+	return failure.WithHint(fmt.Errorf(found+", and %s is %d", is, limit, wants),
+		"remove old folders of the set, or change "+limit+"; without CheckBeforeRunning it starts all the same")
 }
 
 // The limits: what is equal to one is within it.

@@ -98,15 +98,6 @@ func (e *Error) classify(err error) {
 	e.Err = inWords(err)
 }
 
-// worded is an error whose text is for people.
-type worded struct {
-	text string
-	err  error
-}
-
-func (w *worded) Error() string { return w.text }
-func (w *worded) Unwrap() error { return w.err }
-
 // plain are the words for what the system and its library call otherwise.
 var plain = []struct {
 	cause error
@@ -138,7 +129,7 @@ func inWords(err error) error {
 	if text == err.Error() {
 		return err
 	}
-	return &worded{text, err}
+	return failure.Worded(text, err)
 }
 
 // ErrBroken marks a connection that cannot be used any more: dial a new one.

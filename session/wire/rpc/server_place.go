@@ -5,31 +5,24 @@ import (
 	"net"
 	"slices"
 	"time"
+
+	"perfdeck/session/system/failure"
 )
 
 // Why the server does not take a log-on though nothing is wrong with it. Each has
 // an answer of its own, so that a client can tell it from a wrong password.
 var (
-	errBusy = &notTaken{"not checked: too many were refused before it", FaultServerTooBusy}
+	errBusy = failure.Worded("not checked: too many were refused before it", Fault(FaultServerTooBusy))
 
-	errGone        = &notTaken{"the account is not there any more", CodeRequestNotAccepted}
-	errAccountFull = &notTaken{"the account has as many connections as it may have", CodeConnectionCountLimit}
-	errAddressFull = &notTaken{"the address has as many connections as it may have", CodeTooManySessions}
-	errServerFull  = &notTaken{"there are as many connections as there may be", CodeRequestNotAccepted}
+	errGone        = failure.Worded("the account is not there any more", Fault(CodeRequestNotAccepted))
+	errAccountFull = failure.Worded("the account has as many connections as it may have", Fault(CodeConnectionCountLimit))
+	errAddressFull = failure.Worded("the address has as many connections as it may have", Fault(CodeTooManySessions))
+	errServerFull  = failure.Worded("there are as many connections as there may be", Fault(CodeRequestNotAccepted))
 )
-
-// notTaken is why, and what the client is told.
-type notTaken struct {
-	why    string
-	answer Code
-}
-
-func (e *notTaken) Error() string { return e.why }
-func (e *notTaken) Unwrap() error { return Fault(e.answer) }
 
 // errEvicted is why connections are closed that are not logged on yet when too
 // many come.
-var errEvicted = &notTaken{"too many connections: closed before its log-on was done", CodeServerTooBusy}
+var errEvicted = failure.Worded("too many connections: closed before its log-on was done", Fault(CodeServerTooBusy))
 
 // admit adds a connection, which is a stranger until it has logged on. If there
 // are too many strangers one of them makes room: of the address that has most of

@@ -51,26 +51,19 @@ func FailureOf(err error) *Failure {
 
 // Err is the error on this side.
 func (f *Failure) Err() error {
-	err := error(&farError{printable.Line(f.Text, session.MostEventText), nil})
+	var is error
 	switch {
 	case f.Denied:
-		err = &farError{err.Error(), session.ErrDenied}
+		is = session.ErrDenied
 	case f.Lacks:
-		err = &farError{err.Error(), errors.ErrUnsupported}
+		is = errors.ErrUnsupported
 	}
+	err := failure.Worded(printable.Line(f.Text, session.MostEventText), is)
 	if f.Hint != "" {
 		err = failure.WithHint(err, printable.Line(f.Hint, session.MostEventText))
 	}
 	return err
 }
-
-type farError struct {
-	text string
-	is   error
-}
-
-func (e *farError) Error() string { return e.text }
-func (e *farError) Unwrap() error { return e.is }
 
 // ParseEventsQuestion reads an EventsQuestion.
 func ParseEventsQuestion(b []byte) (*EventsQuestion, error) {

@@ -26,15 +26,6 @@ import (
 // are compared without case; use Add. A hash is as secret as the password.
 type Accounts map[string][16]byte
 
-// AccountError tells which line of an accounts file cannot be used. It never
-// holds the line.
-type AccountError struct {
-	Line    int // from 1
-	Problem string
-}
-
-func (e *AccountError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Problem) }
-
 // Find gives the hash of an account, as rpc.Accounts.
 func (a Accounts) Find(name string) (hash [16]byte, ok bool) {
 	hash, ok = a[paths.Fold(name)]
@@ -201,7 +192,7 @@ func ParseAccounts(text []byte) (Accounts, error) {
 			continue
 		}
 		if problem := a.parseLine(string(line)); problem != "" {
-			return nil, &AccountError{n, problem}
+			return nil, fmt.Errorf("line %d: %s", n, problem) // never the line itself
 		}
 	}
 	return a, nil

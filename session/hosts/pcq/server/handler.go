@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/perflib"
 	"perfdeck/session/wire/rpc"
 )
@@ -48,20 +49,11 @@ func NewHandler(ctx context.Context, source session.Source, expose []string) (*H
 	}
 	for _, name := range expose {
 		if cat.Set(name) == nil {
-			return nil, &NoSetError{name}
+			return nil, failure.WithHint(fmt.Errorf("publish counters: no counterset %q", name),
+				"name countersets as perfdeck list does, in full; unless some are named all but "+strings.Join(private, ", ")+" are published")
 		}
 	}
 	return publish(source, cat, func(name string) bool { return exposed(name, expose) }), nil
-}
-
-// NoSetError is the name of a counterset that is not there to be published.
-type NoSetError struct{ Name string }
-
-func (e *NoSetError) Error() string { return fmt.Sprintf("publish counters: no counterset %q", e.Name) }
-
-// Hint says what can be done.
-func (e *NoSetError) Hint() string {
-	return "name countersets as perfdeck list does, in full; unless some are named all but " + strings.Join(private, ", ") + " are published"
 }
 
 func catalogueOf(ctx context.Context, source session.Source) (*session.Catalogue, error) {
