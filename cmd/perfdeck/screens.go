@@ -71,9 +71,7 @@ func (p *program) showScreens(c *cobra.Command, args []string) error {
 	run.hosts = roster.New(run.alerts.followers()...)
 	run.recorder = screens.Recorder{Screens: recorders.NewScreens(run.alerts.records.All, p.screenRecording(c, settings.KeepRecording, run.interval))}
 	run.options(c, &o, hosts)
-	var kept func()
-	o.KeepLog, kept = p.keepLog()
-	defer kept()
+	defer p.keepLog(&o, run.alerts.screens.Note)()
 	if run.notes = p.liveNotes(run.alerts.screens.Note); run.notes != nil {
 		o.Notes, o.Attended = run.notes, run.notes.Look
 	}
