@@ -20,16 +20,15 @@ import (
 type Counter struct {
 	rows
 
-	out     *pane.Outbox
-	field   lineedit.Line
-	add     func(path string) error
-	all     []choice
-	entries *search.Source
-	index   *search.Index
-	find    *search.Finder
-	result  search.Result
-	marks   []search.Span
-	err     string
+	out    *pane.Outbox
+	field  lineedit.Line
+	add    func(path string) error
+	all    []choice
+	index  *search.Index
+	find   *search.Finder
+	result search.Result
+	marks  []search.Span
+	err    string
 }
 
 // choice is a counter that can be added.
@@ -55,7 +54,8 @@ func NewCounter(out *pane.Outbox, cat *session.Catalogue, book words.Book, add f
 			entries = append(entries, search.Entry{Name: c.is().Name, Of: set.Name, Text: c.is().Description})
 		}
 	}
-	d.entries, d.find = d.index.Add("", entries), search.NewFinder(d.index)
+	d.index.Add("", entries)
+	d.find = search.NewFinder(d.index)
 	d.search()
 	return d
 }
