@@ -64,12 +64,11 @@ Times are those of the first recording's zone, as relog takes them.`,
 		RunE: func(c *cobra.Command, args []string) error { return p.bundle(c, args, f) },
 	}
 	l := c.Flags()
-	l.StringVarP(&f.output, "output", "o", "", "file to write to")
+	addOutputFlags(c, &f.output, &f.overwrite, "")
 	addSpanFlags(c, &f.begin, &f.end, "")
 	l.StringVar(&f.deck, "deck", "", "pack this deck alone, and begin with it (default: all that show what was recorded)")
 	l.BoolVar(&f.events, "events", false, "pack what hosts wrote down of themselves in their own words, too, which may name anything")
 	l.BoolVar(&f.anonymous, "anonymous", false, "replace names of hosts, users, addresses, paths, processes and all that is not known everywhere")
-	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
 	addReadingFlags(c, &f.read, "")
 	l.BoolVar(&f.json, "json", false, "print what is in it as JSON")
 	p.addAlertFlag(c, &f.rules)
@@ -87,7 +86,7 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 		return usage(errNoOutput, "-o incident"+bundle.Extension)
 	}
 	if f.output == stdinName || osfile.IsDevice(f.output) {
-		return usage(fmt.Errorf("bundle: write %s: %w", printable.Text(f.output), errNoPipe), "-o incident"+bundle.Extension)
+		return usage(fmt.Errorf("bundle: write %s: %w", f.output, errNoPipe), "-o incident"+bundle.Extension)
 	}
 	if err := target.Apart("bundle", f.output, p.in, names); err != nil {
 		return err
