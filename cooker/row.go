@@ -51,21 +51,18 @@ func (r Row) Cook(opt *Options) Value {
 	return Cook(r.Type, prev, cur, &t0, &t1, opt)
 }
 
-// Samples are the readings and clocks of the row. A table has no data sizes,
-// so a number has the width of its type unless it needs 8 bytes. prev is nil
-// for a first sample, cur if nothing was read.
+// Samples are the readings and clocks of the row. A table has no data sizes, see SizeOf. prev
+// is nil for a first sample, cur if nothing was read.
 func (r Row) Samples() (prev, cur *Reading, t0, t1 Clocks) {
 	info, _ := r.Type.Info()
 	t0, t1 = r.clocks()
-	size := widthOf(r.Type, r.C0, r.C1)
-	baseSize := widthOf(info.BaseType, r.B0, r.B1)
 	if r.C1.Set {
-		cur = reading(info, r.C1, r.B1, size, baseSize)
+		cur = reading(info, r.C1, r.B1)
 	} else if r.C0.Set {
 		cur = &Reading{State: Gone}
 	}
 	if r.C0.Set && r.olderClock(info) {
-		prev = reading(info, r.C0, r.B0, size, baseSize)
+		prev = reading(info, r.C0, r.B0)
 	}
 	return prev, cur, t0, t1
 }
@@ -93,17 +90,18 @@ func (r Row) olderClock(info TypeInfo) bool {
 	return true
 }
 
-func reading(info TypeInfo, raw, base Cell, size, baseSize uint8) *Reading {
-	r := &Reading{Raw: raw.N, Base: base.N, Size: size, BaseSize: baseSize}
+func reading(info TypeInfo, raw, base Cell) *Reading {
+	r := &Reading{Raw: raw.N, Base: base.N, Size: SizeOf(info.Type, raw.N), BaseSize: SizeOf(info.BaseType, base.N)}
 	if info.Base != BaseNone && !base.Set {
 		r.State = NoBase
 	}
 	return r
 }
 
-func widthOf(t CounterType, older, newer Cell) uint8 {
-	wide := max(older.N, newer.N) > math.MaxUint32
-	if t.Fields().Size == 0 && !wide {
+// SizeOf is the size of a number of a type where nothing tells it: that of the type unless it needs
+// 8 bytes.
+func SizeOf(t CounterType, n uint64) uint8 {
+	if t.Fields().Size == 0 && n <= math.MaxUint32 {
 		return 4
 	}
 	return 8

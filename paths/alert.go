@@ -19,6 +19,19 @@ const (
 // String returns the sign.
 func (op Op) String() string { return string(rune(op)) }
 
+// MarshalText writes the sign.
+func (op Op) MarshalText() ([]byte, error) { return []byte{byte(op)}, nil }
+
+// UnmarshalText reads it.
+func (op *Op) UnmarshalText(sign []byte) error {
+	switch string(sign) {
+	case "<", ">":
+		*op = Op(sign[0])
+		return nil
+	}
+	return errors.New("no comparison")
+}
+
 // Alert is an alert expression: a path, a comparison and a finite limit, as in
 // `\Processor(_Total)\% Processor Time>50` (MS-PLA 3.2.4.8, logman -th).
 type Alert struct {

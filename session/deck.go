@@ -10,16 +10,17 @@ import (
 	"perfdeck/session/text/sheet"
 )
 
-// Deck is what the start screen shows: panes of counters.
+// Deck is what the start screen shows: panes of counters. TOML is how it is kept, JSON what others are
+// given of it.
 type Deck struct {
-	Name string `toml:"name"`
+	Name string `toml:"name" json:"name"`
 	// Sets are countersets, with *, of which a host has one that the deck is for: there it is
 	// offered, of what that host has.
-	Sets []string `toml:"sets,omitempty"`
+	Sets []string `toml:"sets,omitempty" json:"-"`
 	// Layout is how the user divided the screen among the panes; empty:
 	// automatic.
-	Layout string     `toml:"layout,omitempty"`
-	Panes  []DeckPane `toml:"panes,omitempty"`
+	Layout string     `toml:"layout,omitempty" json:"layout,omitempty"`
+	Panes  []DeckPane `toml:"panes,omitempty" json:"panes"`
 }
 
 // PaneKinds are the words for what a pane is drawn as, see package kind of the screens.
@@ -29,17 +30,17 @@ var PaneKinds = []string{"rows", "graph", "meters", "cells", "table"}
 // others. A pane with Busiest shows so many instances with the highest value of its
 // only path.
 type DeckPane struct {
-	Host    string   `toml:"host,omitempty"`
-	Paths   []string `toml:"paths"`
-	Or      []string `toml:"or,omitempty"`    // the paths of a host that lacks the first of them
-	Also    []string `toml:"also,omitempty"`  // of any countersets: rows behind those of the paths
-	Kind    string   `toml:"kind,omitempty"`  // one of PaneKinds; empty: by the paths
-	Limit   string   `toml:"limit,omitempty"` // of paths that have none themselves: a number, or the path of a counter
-	Busiest int      `toml:"busiest,omitempty"`
-	Spare   bool     `toml:"spare,omitempty"` // it is shown where there is room for it after the others
+	Host    string   `toml:"host,omitempty" json:"host,omitempty"`
+	Paths   []string `toml:"paths" json:"paths"`
+	Or      []string `toml:"or,omitempty" json:"or,omitempty"`       // the paths of a host that lacks the first of them
+	Also    []string `toml:"also,omitempty" json:"also,omitempty"`   // of any countersets: rows behind those of the paths
+	Kind    string   `toml:"kind,omitempty" json:"kind,omitempty"`   // one of PaneKinds; empty: by the paths
+	Limit   string   `toml:"limit,omitempty" json:"limit,omitempty"` // of paths that have none themselves: a number, or the path of a counter
+	Busiest int      `toml:"busiest,omitempty" json:"busiest,omitempty"`
+	Spare   bool     `toml:"spare,omitempty" json:"spare,omitempty"` // it is shown where there is room for it after the others
 	// AsNamed shows what the paths name also where others show what is used: of a user's own
 	// paths.
-	AsNamed bool `toml:"as_named,omitempty"`
+	AsNamed bool `toml:"as_named,omitempty" json:"as_named,omitempty"`
 }
 
 // offer is a pane of a default deck, as far as a host offers it.

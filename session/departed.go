@@ -203,20 +203,49 @@ func (t *track) recentOf(v *SetView, row int) (out []keptSeries) {
 	return out
 }
 
-// Then is the snapshot for who looks at a moment of the past: behind the rows that it has
-// stand those that were there then and ended since, as far as they are kept. It is good as
-// long as the snapshot is held.
-func (s *Snapshot) Then(at time.Time) *Snapshot {
-	if s == nil || at.IsZero() {
-		return s
+// Copies is the memory of views that have more rows than those that are held. Who looks at one snapshot after
+// the other gives it along, and no beat makes garbage of it.
+type Copies struct {
+	views []*SetView
+	used  int
+}
+
+// Then is the snapshot for who looks at a moment, the zero time is now. Behind the rows that it has stand those
+// that were there then and ended since, as far as they are kept, and what is no process that lives: FlagEnded is
+// set there, Vanished tells how many ended. It is good as long as the snapshot is held, and until what was given
+// for its memory, or nil, is given for another one.
+func (s *Snapshot) Then(at time.Time, memory *Copies) *Snapshot {
+	if s == nil {
+		return nil
 	}
+	if memory == nil {
+		memory = new(Copies)
+	}
+	memory.used = 0
 	out := s
-	for i, v := range s.Sets {
-		if w := v.then(at); w != v {
-			if out == s {
-				out = s.again()
+	show := func(set int, w *SetView) {
+		if w == out.Sets[set] {
+			return
+		}
+		if out == s {
+			out = s.again()
+		}
+		out.Sets[set] = w
+	}
+	if !at.IsZero() {
+		for i, v := range s.Sets {
+			show(i, v.then(at, memory))
+		}
+	}
+	for _, b := range besides {
+		from := slices.IndexFunc(s.Sets, func(v *SetView) bool { return v.Set.Name == b.set && len(v.Rows) > 0 })
+		if from < 0 {
+			continue
+		}
+		for i, v := range out.Sets {
+			if IsOfProcesses(v.Set.InEnglish()) && !slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Flags&FlagEnded != 0 && r.Key.ID == b.id }) {
+				show(i, v.accounted(s.Sets[from], b.id, memory))
 			}
-			out.Sets[i] = w
 		}
 	}
 	return out
@@ -251,7 +280,7 @@ func (v *SetView) Ended(each func(row *Row, counter int, s Series)) {
 	}
 }
 
-func (v *SetView) then(at time.Time) *SetView {
+func (v *SetView) then(at time.Time, memory *Copies) *SetView {
 	w := v
 	for _, d := range v.departed {
 		if !d.row.wasThere(at) {
@@ -262,7 +291,7 @@ func (v *SetView) then(at time.Time) *SetView {
 			continue
 		}
 		if w == v {
-			w = v.copy()
+			w = memory.of(v)
 		}
 		w.show(row, d)
 	}
@@ -308,12 +337,22 @@ func (v *SetView) show(row int, d *departed) {
 	v.kept = slices.Insert(v.kept, at, kept...)
 }
 
-// copy is a view that takes more rows, beside the one that is held.
-func (v *SetView) copy() *SetView {
-	return &SetView{
+// of is a view that takes more rows, beside the one that is held: that itself where it is a copy.
+func (c *Copies) of(v *SetView) *SetView {
+	if slices.Contains(c.views[:c.used], v) {
+		return v
+	}
+	if c.used == len(c.views) {
+		c.views = append(c.views, new(SetView))
+	}
+	w := c.views[c.used]
+	c.used++
+	clear(w.kept) // they hold on to old rings
+	*w = SetView{
 		Set: v.Set, Counters: v.Counters, Time: v.Time, Left: v.Left, FactKeys: v.FactKeys, Err: v.Err, Rate: v.Rate,
-		Rows: slices.Clone(v.Rows), Values: slices.Clone(v.Values), Facts: slices.Clone(v.Facts), kept: slices.Clone(v.kept),
+		Rows: append(w.Rows[:0], v.Rows...), Values: append(w.Values[:0], v.Values...), Facts: append(w.Facts[:0], v.Facts...), kept: append(w.kept[:0], v.kept...),
 		older: v.older, newer: v.newer, olderRow: v.olderRow, before: v.before, beforeRow: v.beforeRow,
 		live: v.live, combined: v.combined, recent: v.recent, departed: v.departed, Forgotten: v.Forgotten,
 	}
+	return w
 }

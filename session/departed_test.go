@@ -30,12 +30,12 @@ func TestRowsOfThePast(t *testing.T) {
 			t.Fatalf("%d rows now", n)
 		}
 		for at, want := range map[float64]int{19: 1, 19.5: 1, 20: 2, 22: 2, 25.9: 2, 26: 1, 30: 1} {
-			v := view(t, s.Then(seconds(at)))
+			v := view(t, s.Then(seconds(at), nil))
 			if len(v.Rows) != want || len(v.Values) != want*len(v.Counters) {
 				t.Errorf("%v s: rows %+v, want %d", at, v.Rows, want)
 			}
 		}
-		v := view(t, s.Then(seconds(23)))
+		v := view(t, s.Then(seconds(23), nil))
 		row := &v.Rows[1]
 		if row.Key.Name != "a" || !row.Gone || v.Find(row.Key, -1) != 1 || v.Fact(1, 0) != "mia" {
 			t.Errorf("%+v of %q", row, v.Fact(1, 0))
@@ -75,7 +75,7 @@ func TestDepartedAreBounded(t *testing.T) {
 			s = r.step(f, time.Second)
 		}
 		at := start.Add(19 * time.Second)
-		v := view(t, s.Then(at))
+		v := view(t, s.Then(at, nil))
 		samples := 0
 		for row := 1; row < len(v.Rows); row++ {
 			samples += len(v.Series(row, 0).Values)
@@ -92,7 +92,7 @@ func TestDepartedAreBounded(t *testing.T) {
 		for range 10 * 60 {
 			s = r.step(f, time.Second)
 		}
-		if n := len(view(t, s.Then(at)).Rows); n != 1 {
+		if n := len(view(t, s.Then(at, nil)).Rows); n != 1 {
 			t.Errorf("%d rows of a time before the history", n)
 		}
 	})
@@ -114,7 +114,7 @@ func TestOneThatCameBack(t *testing.T) {
 		}
 		for at, there := range map[time.Duration]bool{12 * time.Second: true, 30 * time.Second: false, 45 * time.Second: true} {
 			moment := start.Add(at)
-			then := s.Then(moment)
+			then := s.Then(moment, nil)
 			v := view(t, then)
 			row := slices.IndexFunc(v.Rows, func(r session.Row) bool { return r.Key.ID == 7 })
 			if len(v.Rows) != 2 || len(v.Values) != 2*len(v.Counters) || row < 0 {

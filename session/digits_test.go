@@ -172,7 +172,7 @@ func TestThePastWasTold(t *testing.T) {
 		end := snap.Timeline.Next() // of the last sample here
 		for ago := range uint64(min(n, 90)) {
 			sample := end - 1 - ago
-			v := snap.Then(snap.Timeline.At(sample)).Sets[0]
+			v := snap.Then(snap.Timeline.At(sample), nil).Sets[0]
 			for row := range v.Rows {
 				all := h.values[v.Rows[row].Key]
 				is := n - int(ago)

@@ -110,34 +110,8 @@ func (a *Ask) addCounter(name string) {
 	}
 }
 
-// Accounted is the snapshot with rows of those that ended, of memory besides, and of what nothing explains,
-// behind those of processes: FlagEnded is set there, Vanished tells how many ended. It is good as long as the
-// snapshot is held.
-func (s *Snapshot) Accounted() *Snapshot {
-	out := s
-	for _, b := range besides {
-		from := -1
-		if s != nil {
-			from = slices.IndexFunc(s.Sets, func(v *SetView) bool { return v.Set.Name == b.set && len(v.Rows) > 0 })
-		}
-		if from < 0 {
-			continue
-		}
-		for i, v := range out.Sets {
-			if !IsOfProcesses(v.Set.InEnglish()) || slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Flags&FlagEnded != 0 && r.Key.ID == b.id }) {
-				continue
-			}
-			if out == s {
-				out = s.again()
-			}
-			out.Sets[i] = v.accounted(s.Sets[from], b.id)
-		}
-	}
-	return out
-}
-
 // accounted is a view of processes with the rows of one of what is no process that lives.
-func (v *SetView) accounted(ended *SetView, id uint64) *SetView {
+func (v *SetView) accounted(ended *SetView, id uint64, memory *Copies) *SetView {
 	var w *SetView                          // nil: none has anything
 	columns := make([]int, len(v.Counters)) // of ended
 	for col, c := range v.Counters {
@@ -150,13 +124,13 @@ func (v *SetView) accounted(ended *SetView, id uint64) *SetView {
 	if exits, ok := ended.Set.Counter(exitsCounter); ok {
 		many = ended.Column(exits)
 	}
-	var memory Recalled
+	var recalled Recalled
 	for at := range ended.Rows {
 		row := ended.Rows[at]
 		if row.Key.Name == unattributed && !ended.isMuch(at) {
 			continue
 		}
-		if row.Gone || row.Flags&FlagTotal != 0 || !ended.hasAny(at, columns, many) {
+		if row.Gone || row.Flags&FlagTotal != 0 || !ended.hasAny(at, columns...) && !ended.hasAny(at, many) {
 			continue
 		}
 		if row.Key.ID, row.Flags = id, FlagEnded; many >= 0 {
@@ -165,7 +139,7 @@ func (v *SetView) accounted(ended *SetView, id uint64) *SetView {
 		}
 		g := ghost{row: row, keys: v.FactKeys, facts: ended.factsOf(at, v.FactKeys)}
 		if w == nil {
-			w = v.copy()
+			w = memory.of(v)
 		}
 		w.showGone(&g)
 		first := len(w.Values) - len(v.Counters)
@@ -178,7 +152,7 @@ func (v *SetView) accounted(ended *SetView, id uint64) *SetView {
 			if ended.Set.Counters[ended.Counters[of]].Name != timeCounter && many >= 0 { // rows stand by it, and histories are copied
 				continue
 			}
-			if s := ended.Recent(&memory, at, of); len(s.Values) > 0 {
+			if s := ended.Recent(&recalled, at, of); len(s.Values) > 0 {
 				w.kept = append(w.kept, keptSeries{int32(len(w.Rows) - 1), int32(col), s.clone()})
 			}
 		}
@@ -209,16 +183,14 @@ func (v *SetView) isMuch(row int) bool {
 }
 
 // hasAny tells whether a row of those that ended has anything in what is kept of it.
-func (v *SetView) hasAny(row int, columns []int, many int) bool {
-	for _, col := range append(slices.Clip(columns), many) {
+func (v *SetView) hasAny(row int, columns ...int) bool {
+	return slices.ContainsFunc(columns, func(col int) bool {
 		if col < 0 {
-			continue
+			return false
 		}
-		if n, ok := v.Value(row, col).Float(); ok && n != 0 {
-			return true
-		}
-	}
-	return false
+		n, ok := v.Value(row, col).Float()
+		return ok && n != 0
+	})
 }
 
 // EndedAs is how a row of what is no process that lives is called in lists; ok is false for others.

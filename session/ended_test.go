@@ -38,7 +38,7 @@ func TestAccounted(t *testing.T) {
 		a := r.ask("Process")
 		one := r.feed(2*time.Second, keepAll(a))
 		r.step(one, 2*time.Second)
-		if s := r.step(one, 2*time.Second); len(s.Sets) != 1 || s.Accounted() != s {
+		if s := r.step(one, 2*time.Second); len(s.Sets) != 1 || s.Then(time.Time{}, nil) != s {
 			t.Errorf("what shows one process has %d sets", len(s.Sets))
 		}
 		a.Facts = session.FactWant{Keys: []string{"user", "command line"}, All: true}
@@ -62,8 +62,8 @@ func TestAccounted(t *testing.T) {
 		for range 5 {
 			s = r.step(f, 2*time.Second)
 		}
-		v := s.Accounted().Set(r.cat.Set("Process"))
-		if again := s.Accounted().Accounted().Set(r.cat.Set("Process")); len(v.Rows) != 5 || len(again.Rows) != 5 {
+		v := s.Then(time.Time{}, nil).Set(r.cat.Set("Process"))
+		if again := s.Then(time.Time{}, nil).Then(time.Time{}, nil).Set(r.cat.Set("Process")); len(v.Rows) != 5 || len(again.Rows) != 5 {
 			t.Fatalf("%d rows, %d again", len(v.Rows), len(again.Rows))
 		}
 		for row, want := range []string{3: "Kernel", 4: "unexplained"} {
@@ -96,12 +96,17 @@ func TestAccounted(t *testing.T) {
 		less.Keep = []session.Keep{{Counters: less.Counters, Recent: true, Busiest: 9}}
 		several := r.feed(2*time.Second, less, a)
 		r.step(several, 2*time.Second)
-		if v := r.step(several, 2*time.Second).Accounted().Set(r.cat.Set("Process")); len(v.Rows) != 5 {
+		if v := r.step(several, 2*time.Second).Then(time.Time{}, nil).Set(r.cat.Set("Process")); len(v.Rows) != 5 {
 			t.Errorf("beside a list of less there are %d rows", len(v.Rows))
 		}
 		wantStatus(t, v.Value(1, 1), cooker.Unavailable)
 		if n := len(s.Set(r.cat.Set("Process")).Rows); n != 1 {
 			t.Errorf("the snapshot itself has %d rows", n)
+		}
+		var copies session.Copies
+		first := s.Then(time.Time{}, &copies).Set(v.Set)
+		if second := s.Then(time.Time{}, &copies).Set(v.Set); second != first || len(second.Rows) != 5 || len(second.Values) != 10 {
+			t.Errorf("a copy is made anew, or has %d rows", len(second.Rows))
 		}
 	})
 }
@@ -134,7 +139,7 @@ func TestLittleUnexplained(t *testing.T) {
 		for range 3 {
 			s = r.step(f, 2*time.Second)
 		}
-		if v := s.Accounted().Set(r.cat.Set("Process")); len(v.Rows) != 1 {
+		if v := s.Then(time.Time{}, nil).Set(r.cat.Set("Process")); len(v.Rows) != 1 {
 			t.Errorf("%d rows", len(v.Rows))
 		}
 	})

@@ -33,8 +33,10 @@ type EventLog struct {
 type reading struct {
 	reader          EventReader
 	cursor          string
-	upTo            time.Time   // it was read before
+	upTo            Instant     // it was read before
 	skipped         []HostEvent // the gap between that and what is read next, if there is one
+	begins          bool        // the reader has told nothing yet
+	denied          []HostEvent // of logs that cannot be read
 	pauses, refused backoff.Pauses
 }
 
@@ -156,6 +158,7 @@ func (l *EventLog) close() {
 
 // read reads what came, and what was from a time on if that is not known yet. It returns how long there is nothing to do.
 func (l *EventLog) read(ctx context.Context, from time.Time) (wait time.Duration, err error) {
+	l.clockWasSet()
 	if l.reader == nil {
 		if err := l.open(ctx, from); err != nil {
 			return 0, err
@@ -165,13 +168,13 @@ func (l *EventLog) read(ctx context.Context, from time.Time) (wait time.Duration
 		return 0, err
 	}
 	l.handKept()
-	now := l.clock.Now().Wall
+	now := l.clock.Now()
 	events, more, err := l.reader.Read(ctx)
 	if err != nil {
 		return 0, err
 	}
 	l.upTo = now
-	l.add(append(l.skipped, slices.DeleteFunc(events, l.isLess)...), from)
+	l.add(append(l.skipped, l.newlyDenied(slices.DeleteFunc(events, l.isLess), now.Wall)...), from)
 	l.skipped = nil
 	l.pauses.Reset()
 	l.refused.Reset()
@@ -181,27 +184,68 @@ func (l *EventLog) read(ctx context.Context, from time.Time) (wait time.Duration
 	return l.reader.Every(), nil
 }
 
+// clockWasSet has what is known end, and begin where it has to, at times of the clock as it is now: of one
+// that was set back the new times would pass for known.
+func (l *EventLog) clockWasSet() {
+	now := l.clock.Now()
+	upTo := now.Wall.Add(l.upTo.Mono - now.Mono)
+	if !upTo.Before(l.upTo.Wall) {
+		return
+	}
+	l.upTo.Wall = upTo
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.since = Earlier(l.since, upTo)
+}
+
 // goesOn is for how long a host may have been out of reach, or of no interest: reading goes on where
 // it ended, however little of the past is wanted.
 const goesOn = time.Hour
 
 // open begins where reading ended, or at a time, if that was too long before it: what is between is a gap.
 func (l *EventLog) open(ctx context.Context, from time.Time) (err error) {
-	if !l.upTo.IsZero() {
+	upTo := l.upTo.Wall
+	if !upTo.IsZero() {
 		from = Earlier(from, l.clock.Now().Wall.Add(-goesOn))
 	}
 	begin := EventsFrom{Cursor: l.cursor, Time: from}
 	l.skipped = nil
 	switch {
-	case l.upTo.IsZero():
-	case from.After(l.upTo):
+	case upTo.IsZero():
+	case from.After(upTo):
 		begin.Cursor = ""
-		l.skipped = []HostEvent{GapOf("", l.upTo, from)}
+		l.skipped = []HostEvent{GapOf("", upTo, from)}
 	default:
-		begin.Time = l.upTo
+		begin.Time = upTo
 	}
 	l.reader, err = l.source.Events(ctx, begin)
+	l.begins = true
 	return err
+}
+
+// newlyDenied leaves of what a reader tells at first which logs cannot be read those that could be, and tells
+// of others that now they can.
+func (l *EventLog) newlyDenied(events []HostEvent, now time.Time) []HostEvent {
+	if !l.begins {
+		return events
+	}
+	before := l.denied
+	l.begins, l.denied = false, nil
+	isAmong := func(all []HostEvent, e *HostEvent) bool {
+		return slices.ContainsFunc(all, func(one HostEvent) bool { return one.Log == e.Log })
+	}
+	events = slices.DeleteFunc(events, func(e HostEvent) bool {
+		if e.Known == EventDenied {
+			l.denied = append(l.denied, e)
+		}
+		return e.Known == EventDenied && isAmong(before, &e)
+	})
+	for i := range before {
+		if e := &before[i]; !isAmong(l.denied, e) {
+			events = append(events, GapOf(e.Log, e.Time, now))
+		}
+	}
+	return events
 }
 
 // readEarlier reads what was before that which is known, where that is wanted.
@@ -223,17 +267,12 @@ func (l *EventLog) readEarlier(ctx context.Context, from time.Time) error {
 			return err
 		}
 		for _, e := range events {
-			if l.isLess(e) {
+			if l.isLess(e) || e.Known == EventDenied {
 				continue
 			}
 			if e.Time.Before(since) {
 				e.Host = l.host
-				if e.Until.After(since) { // as far as it is not known
-					if e.Until = since; e.Known == EventGap {
-						e.Names = spanOf(e.Time, since)
-					}
-				}
-				earlier = append(earlier, e)
+				earlier = append(earlier, e.UpTo(since)) // as far as it is not known
 			} else {
 				behind = true
 			}
@@ -266,7 +305,12 @@ func (l *EventLog) handKept() {
 		}
 		w.fresh = false
 		from := now.Add(-w.back)
-		if events := slices.DeleteFunc(slices.Clone(l.kept.All()), func(e HostEvent) bool { return e.Until.Before(from) }); w.each != nil && len(events) > 0 {
+		events := slices.DeleteFunc(slices.Clone(l.kept.All()), func(e HostEvent) bool { return e.Until.Before(from) || e.Known == EventDenied })
+		for _, e := range l.denied {
+			e.Host, e.Time, e.Until = l.host, now, now
+			events = append(events, e)
+		}
+		if w.each != nil && len(events) > 0 {
 			hand = append(hand, func() { w.each(events) })
 		}
 	}

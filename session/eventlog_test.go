@@ -22,6 +22,8 @@ type eventful struct {
 	open  int
 	from  []session.EventsFrom // that were asked for
 	past  []session.HostEvent  // before the first reader
+
+	cursorless bool // past is told whatever is asked for
 }
 
 func (e *eventful) Catalogue(context.Context) (*session.Catalogue, error) {
@@ -42,7 +44,7 @@ func (e *eventful) Events(_ context.Context, from session.EventsFrom) (session.E
 	e.open++
 	r := &eventfulReader{eventful: e}
 	for _, past := range e.past {
-		if from.Cursor == "" && !past.Until.Before(from.Time) {
+		if (from.Cursor == "" || e.cursorless) && !past.Until.Before(from.Time) {
 			r.first = append(r.first, past)
 		}
 	}
@@ -89,9 +91,13 @@ func pass(d time.Duration) {
 
 // runEvents runs a test on a sampler of the source.
 func runEvents(t *testing.T, test func(*testing.T, *eventful, *session.EventLog)) {
+	runEventsOn(t, func() session.Clock { return session.NewSystemClock() }, test)
+}
+
+func runEventsOn(t *testing.T, clock func() session.Clock, test func(*testing.T, *eventful, *session.EventLog)) {
 	synctest.Test(t, func(t *testing.T) {
 		source := &eventful{}
-		sampler := session.NewSampler("web1", source, session.NewSystemClock())
+		sampler := session.NewSampler("web1", source, clock())
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { sampler.Run(ctx); close(done) }()
@@ -276,4 +282,77 @@ func TestEventsOfALevel(t *testing.T) {
 	if are, err := log.Reads(); are || !errors.Is(err, session.ErrEventsOff) {
 		t.Errorf("%v, %v", are, err)
 	}
+}
+
+// setBack is a clock that is set while it runs.
+type setBack struct {
+	session.Clock
+
+	by time.Duration
+}
+
+func (c *setBack) Now() session.Instant {
+	now := c.Clock.Now()
+	now.Wall = now.Wall.Add(-c.by)
+	return now
+}
+
+// A clock that is set back while nobody reads hides nothing that was written since then.
+func TestEventsOverAClockSetBack(t *testing.T) {
+	clock := &setBack{}
+	runEventsOn(t, func() session.Clock { clock.Clock = session.NewSystemClock(); return clock }, func(t *testing.T, source *eventful, log *session.EventLog) {
+		stop := log.Want(time.Hour, nil)
+		pass(time.Minute)
+		stop()
+		pass(time.Second)
+		ended := time.Now()
+		pass(10 * time.Minute)
+		clock.by = 2 * time.Hour
+		log.Want(time.Hour, nil)
+		pass(time.Second)
+		again := source.from[1]
+		if late := again.Time.Sub(ended.Add(-clock.by)); again.Cursor == "" || late > 0 || late < -5*time.Second || len(log.State().Events) > 0 {
+			t.Errorf("%+v, %v late; %+v", again, late, log.State().Events)
+		}
+		if since := log.State().Since; since.After(ended.Add(-clock.by)) || len(source.from) != 3 {
+			t.Errorf("known since %v, asked %+v", since, source.from)
+		}
+	})
+}
+
+// That a log cannot be read is told once, and to who is new; that it can be read again is told, too.
+func TestEventsOfALogThatIsDenied(t *testing.T) {
+	runEvents(t, func(t *testing.T, source *eventful, log *session.EventLog) {
+		hear := func(to *[]string) func([]session.HostEvent) {
+			return func(events []session.HostEvent) {
+				for _, e := range events {
+					*to = append(*to, e.Log+" "+e.Known)
+				}
+			}
+		}
+		at := time.Now()
+		source.past = []session.HostEvent{{Time: at, Until: at.Add(24 * time.Hour), Count: 1, Log: "Application", Known: session.EventDenied}}
+		source.cursorless = true
+		var first, second, third []string
+		log.Want(time.Minute, hear(&first))
+		pass(time.Minute)
+		source.say(nil, errors.New("broken")) // it is connected to anew
+		pass(time.Minute)
+		source.say(nil, nil)
+		log.Retry()
+		pass(time.Hour)
+		log.Want(2*time.Hour, hear(&second)) // looks back by a reader of its own
+		pass(time.Minute)
+		source.past = nil
+		source.say(nil, errors.New("broken"))
+		pass(time.Minute)
+		source.say(nil, nil)
+		log.Retry()
+		pass(time.Minute)
+		log.Want(time.Minute, hear(&third))
+		pass(time.Minute)
+		if want := []string{"Application denied", "Application gap"}; !slices.Equal(first, want) || !slices.Equal(second, want) || len(third) > 1 {
+			t.Errorf("%q, %q, %q", first, second, third)
+		}
+	})
 }

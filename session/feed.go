@@ -375,13 +375,13 @@ func (f *Feed) publish(at time.Time, state HostState) {
 // gap makes the next sample of every track start anew, as after a reconnect.
 func (f *Feed) gap() {
 	for _, t := range f.tracks {
-		t.failed = maxMissedBeats + 1
+		t.failed = MostMissed + 1
 	}
 }
 
-// maxMissedBeats is how many beats may be missed before the interval counts as
+// MostMissed is how many beats may be missed before the interval counts as
 // a gap instead of a long interval.
-const maxMissedBeats = 3
+const MostMissed = 3
 
 // beat keeps an even rhythm: ticks at n x every of the monotonic clock, from its phase on,
 // so that beats of different intervals meet. A tick that comes too
@@ -434,7 +434,7 @@ func (b *beat) tick(now Instant) (missed int, gap bool) {
 	} else {
 		b.next = b.from(b.next+time.Duration(missed+1)*b.every, now.Phase)
 	}
-	gap = missed > maxMissedBeats || b.stepped(now)
+	gap = missed > MostMissed || b.stepped(now)
 	b.last = now
 	return missed, gap
 }

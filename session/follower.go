@@ -34,8 +34,8 @@ type Follower struct {
 	unknown   cooker.Status // why it is not
 	answered  int           // how many of those the host was asked for in the newest sample
 	lacking   []string
-	targets   []target
-	sets      []followedSet
+	targets   []*target
+	sets      Targets[*target]
 	items     map[itemKey]int32
 	owners    map[Owner]*Owner
 	taken     []uint32 // by number of an item: the sample it was last taken in
@@ -125,18 +125,10 @@ type target struct {
 
 	question int
 	progress progress
-	in       int           // of the sets
+	in       *Followed[*target]
 	partly   bool          // the view lacks some of the counters
 	asked    []*Item       // by counter: what was asked for
 	places   Places[int32] // of items, by number
-}
-
-// followedSet is a counterset with the targets in it.
-type followedSet struct {
-	set     *Counterset
-	rows    Rows
-	view    *SetView // of the sample under way
-	targets []int
 }
 
 // progress is how far a question came.
@@ -213,8 +205,8 @@ func (f *Follower) find(cat *Catalogue) (asks []Ask, lacking []error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	had := map[int]progress{}
-	for i := range f.targets {
-		had[f.targets[i].question] = f.targets[i].progress
+	for _, t := range f.targets {
+		had[t.question] = t.progress
 	}
 	told := f.lacking
 	f.sought, f.targets, f.sets, f.lacking = len(f.questions), nil, nil, nil
@@ -231,11 +223,11 @@ func (f *Follower) find(cat *Catalogue) (asks []Ask, lacking []error) {
 			if !known {
 				p.status = cooker.Pending
 			}
-			t := target{Target: means, question: i, progress: p, in: f.watch(means.Set, len(f.targets))}
+			t := &target{Target: means, question: i, progress: p, in: f.sets.In(means.Set, f.o.Every)}
 			for _, counter := range t.Counters {
 				t.asked = append(t.asked, &Item{Question: i, Path: t.pathOf(counter), Set: t.Set, Counter: counter, Wild: t.isWild()})
 			}
-			f.targets = append(f.targets, t)
+			f.targets, t.in.Targets = append(f.targets, t), append(t.in.Targets, t)
 			asks = append(asks, t.Ask())
 		}
 	}
@@ -244,34 +236,23 @@ func (f *Follower) find(cat *Catalogue) (asks []Ask, lacking []error) {
 	return asks, OncePerObject(lacking)
 }
 
-// watch notes that a target is in a counterset. It returns the place of that.
-func (f *Follower) watch(set *Counterset, target int) int {
-	i := slices.IndexFunc(f.sets, func(w followedSet) bool { return w.set == set })
-	if i < 0 {
-		i = len(f.sets)
-		f.sets = append(f.sets, followedSet{set: set})
-	}
-	f.sets[i].targets = append(f.sets[i].targets, target)
-	return i
-}
-
 // forget lets the numbers of items begin anew.
 func (f *Follower) forget() {
 	f.fresh, f.samples, f.taken = true, 0, f.taken[:0]
 	f.items, f.owners = map[itemKey]int32{}, map[Owner]*Owner{}
-	for i := range f.targets {
-		f.targets[i].places = nil
+	for _, t := range f.targets {
+		t.places = nil
 	}
-	for i := range f.sets {
-		f.sets[i].rows = Rows{}
+	for _, in := range f.sets {
+		in.Rows = Rows{}
 	}
 }
 
 // pinned are the items of questions without wildcards: they are meant whether or not
 // their instances are there.
 func (f *Follower) pinned() (explicit []*Item) {
-	for i := range f.targets {
-		if t := &f.targets[i]; !t.isWild() {
+	for _, t := range f.targets {
+		if !t.isWild() {
 			explicit = append(explicit, t.asked...)
 		}
 	}
@@ -362,8 +343,7 @@ func (f *Follower) lose(a *Answer) {
 // fail notes why nothing could be read.
 func (f *Follower) fail(a *Answer) {
 	why := StatusOf(a.Err)
-	for i := range f.targets {
-		t := &f.targets[i]
+	for _, t := range f.targets {
 		if t.progress.status = why; !t.progress.seen {
 			a.lack(t, why)
 		}
@@ -386,8 +366,8 @@ func (a *Answer) lack(t *target, why cooker.Status) {
 func (f *Follower) Restart() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for i := range f.targets {
-		f.targets[i].progress.gave = false
+	for _, t := range f.targets {
+		t.progress.gave = false
 	}
 }
 
@@ -400,15 +380,15 @@ func (f *Follower) pick(s *Snapshot, a *Answer) {
 		f.forget() // most of what is known is gone
 	}
 	f.samples++
-	for i := range f.sets {
-		f.match(&f.sets[i], s, a)
+	for _, in := range f.sets {
+		in.Follow(s, func(t *target, moved, added []int) {
+			t.partly = slices.ContainsFunc(t.Counters, func(c int) bool { return in.View.Column(c) < 0 })
+			t.places.Follow(in.View, &t.Target, moved, added, t.Matches, func(in *Instance, counter int) int32 { return f.itemOf(t, counter, in, a) })
+		})
 	}
 	whole := true // else the sample was under way when more was looked up
-	for i := range f.targets {
-		whole = f.pickOne(&f.targets[i], a) && whole
-	}
-	for i := range f.sets {
-		f.sets[i].view = nil
+	for _, t := range f.targets {
+		whole = f.pickOne(t, a) && whole
 	}
 	if whole {
 		f.answered = f.sought
@@ -416,22 +396,6 @@ func (f *Follower) pick(s *Snapshot, a *Answer) {
 	a.Fresh, a.Explicit, a.Sought = f.fresh, f.explicit, f.answered
 	f.fresh, f.explicit = false, nil
 	f.live = len(a.Cells)
-}
-
-// match finds out which values the targets of a counterset mean now. Only rows that
-// are new are matched by name.
-func (f *Follower) match(w *followedSet, s *Snapshot, a *Answer) {
-	view := s.Set(w.set)
-	w.view = view
-	if view == nil || w.rows.Same(view) {
-		return
-	}
-	moved, added := w.rows.Next(view)
-	for _, i := range w.targets {
-		t := &f.targets[i]
-		t.partly = slices.ContainsFunc(t.Counters, func(c int) bool { return view.Column(c) < 0 })
-		t.places.Follow(view, &t.Target, moved, added, t.Matches, func(in *Instance, counter int) int32 { return f.itemOf(t, counter, in, a) })
-	}
 }
 
 func (p *progress) note(v cooker.Value) {
@@ -445,7 +409,7 @@ func (p *progress) note(v cooker.Value) {
 // pickOne takes the values of one target. It reports whether the sample is of all its
 // counters.
 func (f *Follower) pickOne(t *target, a *Answer) (whole bool) {
-	view := f.sets[t.in].view
+	view := t.in.View
 	if view == nil {
 		a.lack(t, cooker.Pending)
 		return false
@@ -456,7 +420,7 @@ func (f *Follower) pickOne(t *target, a *Answer) (whole bool) {
 		t.progress.status = failure
 	}
 	if t.progress.empty = ""; failure.Good() && len(view.Rows) == 0 {
-		t.progress.empty = f.sets[t.in].set.WhyEmpty()
+		t.progress.empty = t.Set.WhyEmpty()
 	}
 	for i := range t.places {
 		at := &t.places[i]
@@ -547,8 +511,8 @@ func (f *Follower) Silent() (out []Silence) {
 		}
 	}
 	asked := -1
-	for i := range f.targets {
-		if t := &f.targets[i]; !t.progress.gave && t.question != asked {
+	for _, t := range f.targets {
+		if !t.progress.gave && t.question != asked {
 			asked = t.question
 			out = append(out, Silence{f.host, f.questions[asked].Text, t.progress.status, t.progress.empty})
 		}

@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/eventtext"
+	"perfdeck/session/text/printable"
 )
 
 // HostEvent is something that a host wrote down of itself: a line of its journal, a record of one
@@ -32,6 +33,42 @@ type HostEvent struct {
 	Known   string     `json:"known,omitempty"`  // key of our sentence (session/text/eventtext); empty: there is none
 	Names   []string   `json:"names,omitempty"`  // what that sentence names, in its order
 	Text    string     `json:"text,omitempty"`   // as the host has it
+}
+
+// Bounds of what is foreign in an event.
+const (
+	MostEventText  = 1000    // characters of a text
+	mostEventName  = 256     // characters
+	mostEventNames = 16      // of a sentence
+	mostEventCount = 1 << 20 // that one stands for: sums of them are numbers still
+)
+
+// Settle makes a foreign event fit for any sink: printable, of one line, bounded. It reports false
+// for what is none.
+func (e *HostEvent) Settle() bool {
+	if y := e.Time.Year(); y < 1678 || y > 2261 || e.Level > EventCritical { // of 64 bits of nanoseconds
+		return false
+	}
+	if y := e.Until.Year(); e.Until.Before(e.Time) || y > 2261 {
+		e.Until = e.Time
+	}
+	if y := e.Own.Year(); y < 1678 || y > 2261 {
+		e.Own = time.Time{}
+	}
+	e.AtLeast = e.AtLeast || e.Count > mostEventCount
+	e.Count = min(max(e.Count, 1), mostEventCount)
+	for _, name := range []*string{&e.Host, &e.Log, &e.Source, &e.ID, &e.Unit} {
+		*name = printable.Line(*name, mostEventName)
+	}
+	if !eventtext.Is(e.Known) {
+		e.Known, e.Names = "", nil
+	}
+	e.Names = slices.Clone(e.Names[:min(len(e.Names), mostEventNames)])
+	for i := range e.Names {
+		e.Names[i] = printable.Line(e.Names[i], mostEventName)
+	}
+	e.Text = printable.Line(e.Text, MostEventText)
+	return true
 }
 
 // EventLevel is how bad a host says an event is.
@@ -85,12 +122,41 @@ func (e *HostEvent) Add(other *HostEvent) {
 	}
 }
 
+// After is how many of those that an event stands for came after a moment: they are taken as spread evenly.
+func (e *HostEvent) After(at time.Time) int {
+	switch {
+	case !e.Until.After(at):
+		return 0
+	case e.Time.After(at):
+		return e.Count
+	}
+	before := float64(e.Count-1) * float64(at.Sub(e.Time)) / float64(e.Until.Sub(e.Time))
+	return max(e.Count-1-int(before), 1)
+}
+
+// UpTo is an event as it was known at a moment, which is not before it.
+func (e HostEvent) UpTo(at time.Time) HostEvent {
+	if !e.Until.After(at) {
+		return e
+	}
+	e.Count, e.Until = max(1, e.Count-e.After(at)), at
+	switch {
+	case e.Known == EventGap && len(e.Names) > 0:
+		e.Names = spanOf(e.Time, at)
+	case e.Known == EventMore && len(e.Names) > 0:
+		e.Names = append([]string{strconv.Itoa(e.Count)}, e.Names[1:]...)
+	}
+	return e
+}
+
 // Keys of events that tell of the log itself: from Time to Until events were not read, the log was
-// cleared, or there were more of other kinds in the same minute than are kept.
+// cleared, there were more of other kinds in the same minute than are kept, or from Time on the log
+// cannot be read, until there is a gap of it.
 const (
 	EventGap     = "gap"
 	EventCleared = "cleared"
 	EventMore    = "more"
+	EventDenied  = "denied"
 )
 
 // GapOf tells that a log was not read between two moments.
@@ -104,7 +170,7 @@ func spanOf(from, until time.Time) []string {
 
 // IsOfLog tells whether an event tells of the log itself.
 func (e *HostEvent) IsOfLog() bool {
-	return e.Known == EventGap || e.Known == EventCleared || e.Known == EventMore
+	return e.Known == EventGap || e.Known == EventCleared || e.Known == EventMore || e.Known == EventDenied
 }
 
 // Title is what can be said of an event anywhere: our sentence or who wrote it, and how often. What

@@ -3,10 +3,13 @@ package session_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
@@ -90,6 +93,35 @@ func TestWhatIsSaidOfAHostEvent(t *testing.T) {
 	} {
 		if c.e.Title() != c.title || c.e.Line() != c.line {
 			t.Errorf("%q, %q; want %q, %q", c.e.Title(), c.e.Line(), c.title, c.line)
+		}
+	}
+}
+
+// Whatever a file or a host says, an event of it is printable, of one line, and bounded.
+func TestEventsAreSettled(t *testing.T) {
+	hostile := "\x1b]0;owned\a\nnext\u202e" + strings.Repeat("x", 100_000)
+	e := session.HostEvent{
+		Time: noon, Until: noon.Add(-time.Hour), Own: noon.AddDate(9000, 0, 0), Count: -3, Host: hostile, Log: hostile, Source: hostile, ID: hostile, Unit: hostile,
+		Known: hostile, Names: []string{hostile}, Text: hostile,
+	}
+	if !e.Settle() {
+		t.Fatal("an event of a good time was left out")
+	}
+	for _, text := range []string{e.Host, e.Log, e.Source, e.ID, e.Unit, e.Text} {
+		if n := utf8.RuneCountInString(text); printable.Text(text) != text || n == 0 || n > session.MostEventText || strings.ContainsAny(text, "\n\x1b") {
+			t.Errorf("%d characters, %.40q", n, text)
+		}
+	}
+	if !e.Until.Equal(noon) || !e.Own.IsZero() || e.Count != 1 || e.Known != "" || len(e.Names) != 0 {
+		t.Errorf("%v until %v, own %v, %d times, %q %q", e.Time, e.Until, e.Own, e.Count, e.Known, e.Names)
+	}
+	e = session.HostEvent{Time: noon, Known: "memory-killer", Names: make([]string, 1000)}
+	if !e.Settle() || e.Known == "" || len(e.Names) > 16 {
+		t.Errorf("%q with %d names", e.Known, len(e.Names))
+	}
+	for _, e := range []session.HostEvent{{}, {Time: noon, Level: 9}, {Time: noon.AddDate(2000, 0, 0)}} {
+		if e.Settle() {
+			t.Errorf("%v, %d: taken", e.Time, e.Level)
 		}
 	}
 }

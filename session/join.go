@@ -66,8 +66,9 @@ func (t *track) historiesOf(key InstanceKey) (out []keptSeries) {
 // not to be released before the result.
 func Join(recorded, live *Snapshot, until time.Time) *Snapshot {
 	out := &Snapshot{Host: recorded.Host, Time: recorded.Time, State: recorded.State, Timeline: recorded.Timeline}
+	var copies Copies
 	for _, v := range recorded.Sets {
-		out.Sets = append(out.Sets, v.copy())
+		out.Sets = append(out.Sets, copies.of(v))
 	}
 	if live == nil {
 		return out

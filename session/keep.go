@@ -60,14 +60,15 @@ func (t *track) record(v *SetView, sample uint64, filled bool) {
 func (t *track) recordLeft(v *SetView, sample uint64, filled bool) {
 	t.left = 0
 	t.findMoved(v)
+	places := placesIn{view: v}
 	t.series.drop(func(s *series) bool {
 		if s.used == t.ticks {
 			return false
 		}
-		row := v.Find(s.key.instance, t.movedTo(s.row))
 		if (s.asked < t.least || s.seen+uint64(t.history) <= sample) && !t.isGhost(s.key.instance) {
 			return true
 		}
+		row := places.find(s.key.instance, t.movedTo(s.row))
 		if t.left += s.bytes(); row >= 0 {
 			s.row = row
 		}
@@ -76,6 +77,21 @@ func (t *track) recordLeft(v *SetView, sample uint64, filled bool) {
 		}
 		return false
 	})
+}
+
+// placesIn finds the rows of histories: those of one instance stand side by side.
+type placesIn struct {
+	view *SetView
+	key  InstanceKey
+	row  int
+	has  bool
+}
+
+func (p *placesIn) find(key InstanceKey, hint int) int {
+	if !p.has || p.key != key {
+		p.key, p.row, p.has = key, p.view.Find(key, hint), true
+	}
+	return p.row
 }
 
 // findMoved notes where the rows of the view before are in a view.
@@ -248,12 +264,13 @@ func (t *track) isGhost(key InstanceKey) bool {
 // listSeries gives the view its histories, sorted by row and column.
 func (t *track) listSeries(v *SetView) {
 	t.series.order()
+	places := placesIn{view: v}
 	for _, s := range t.series.list {
 		col := v.Column(s.key.counter)
 		if col < 0 {
 			continue
 		}
-		if row := v.Find(s.key.instance, s.row); row >= 0 {
+		if row := places.find(s.key.instance, s.row); row >= 0 {
 			v.kept = append(v.kept, keptSeries{int32(row), int32(col), s.view()})
 		}
 	}

@@ -233,49 +233,6 @@ func (e *NoFunctionError) Error() string {
 	return fmt.Sprintf("combine %s: the counter '%s' does not say how its instances are combined", e.Question.Text, e.Counter)
 }
 
-// Place is where the value of a counter of an instance is in a view. It goes by what
-// its user knows it by.
-type Place[K any] struct {
-	Row, Column int // without the counter, Column is negative
-	Counter     int // index in Set.Counters
-	As          K
-}
-
-// Places are those that a target means, by row and counter.
-type Places[K any] []Place[K]
-
-// Follow goes on to a view whose rows were moved and added: see Rows.Next. It returns
-// what the places of rows that are gone were known by.
-func (p *Places[K]) Follow(v *SetView, t *Target, moved, added []int, means func(*Instance) bool, as func(in *Instance, counter int) K) (left []K) {
-	kept := (*p)[:0]
-	for _, at := range *p {
-		if at.Row = moved[at.Row]; at.Row != GoneRow {
-			kept = append(kept, at)
-		} else {
-			left = append(left, at.As)
-		}
-	}
-	for _, row := range added {
-		in := &v.Rows[row].Instance
-		if !means(in) {
-			continue
-		}
-		for _, c := range t.Counters {
-			kept = append(kept, Place[K]{Row: row, Counter: c, As: as(in, c)})
-		}
-		if t.Combine != nil {
-			break
-		}
-	}
-	for i := range kept {
-		kept[i].Column = v.Column(kept[i].Counter)
-	}
-	slices.SortStableFunc(kept, func(a, b Place[K]) int { return a.Row - b.Row })
-	clear((*p)[min(len(kept), len(*p)):])
-	*p = kept
-	return left
-}
-
 // OncePerObject makes one error of those about paths of an object that a host does not have: it names the
 // first of them, and counts the others. The rest stays as it is.
 func OncePerObject(lacking []error) (out []error) {

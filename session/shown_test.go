@@ -119,7 +119,7 @@ func TestAwayIsKept(t *testing.T) {
 		if isNaN(float32(first)) || !isNaN(float32(gap)) || isNaN(h.Values[len(h.Values)-1]) {
 			t.Errorf("history %v", h.Values)
 		}
-		then := s.Then(start.Add(15 * time.Second)).Set(set.Set)
+		then := s.Then(start.Add(15*time.Second), nil).Set(set.Set)
 		row := rowNamed(then, "a")
 		if len(then.Rows) != 3 || row < 0 || !then.Rows[row].Gone || isNaN(float32(then.Series(row, 0).At(s.Timeline.First+10))) {
 			t.Errorf("then %+v", then.Rows)

@@ -89,7 +89,7 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 		t.fail(b.Err)
 		return
 	}
-	rate.Gap = rate.Gap || t.failed > maxMissedBeats
+	rate.Gap = rate.Gap || t.failed > MostMissed
 	if b.Before != nil && (t.raw == nil || rate.Gap) {
 		t.failed, t.waited, rate.Gap = 0, 0, false
 		t.cook(b.Before, at, noHistory, Rate{Gap: t.raw != nil})
@@ -170,7 +170,7 @@ func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
 	if b.Err != nil {
 		return // the beat will tell
 	}
-	rate.Gap = t.failed > maxMissedBeats
+	rate.Gap = t.failed > MostMissed
 	rate.Interval += t.waited
 	v := t.begin(b, at, rate)
 	same := t.matchRows(v, b, t.view, at)
@@ -489,9 +489,9 @@ func (t *track) noteVanished(v, before *SetView, at time.Time, sample uint64) {
 	if len(t.series.list) == 0 || v.older == nil || !t.findStayed(v, before.live) {
 		return
 	}
-	first := len(t.ghosts)
+	first, places := len(t.ghosts), placesIn{view: before}
 	for _, s := range t.series.list {
-		j := before.Find(s.key.instance, s.row)
+		j := places.find(s.key.instance, s.row)
 		if j < 0 || j >= before.live || t.stayed[j] || t.isGhost(s.key.instance) {
 			continue
 		}

@@ -130,7 +130,7 @@ func TestMeanIsOfTheIntervals(t *testing.T) {
 			workers[v.Rows[row].Key].done[end-1] = did[row]
 		}
 		last := end - random.Uint64N(min(end, 40))
-		v = snap.Then(snap.Timeline.At(last - 1)).Sets[0]
+		v = snap.Then(snap.Timeline.At(last-1), nil).Sets[0]
 		for row := range v.Rows {
 			for c := range v.Counters {
 				s := v.Recent(new(Recalled), row, c)

@@ -39,8 +39,7 @@ func (r *root) keep() {
 		return
 	}
 	if err := r.options.Keep(r.desk.Kept); err != nil {
-		r.say(err.Error())
-		r.note(pane.Careful, "", err.Error())
+		r.fail(err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -178,7 +179,11 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 	if w < 60 {
 		clock = "15:04"
 	} else {
-		parts = append(parts, headerPart{text: english.Exact(r.interval), st: themes.Muted})
+		every := r.interval
+		if replay := r.options.Replay; replay != nil {
+			every = cmp.Or(replay.About().Interval, every)
+		}
+		parts = append(parts, headerPart{text: english.Exact(every), st: themes.Muted})
 	}
 	if r.desk.Past() {
 		if h := r.focused(); h != nil && h.Kept != nil && h.Kept.Source(r.desk.At) != "" {
@@ -227,8 +232,7 @@ func (r *root) drawHints(f pane.Frame) {
 	}
 	const help = "? help"
 	end := f.Width() - len(help) - 1
-	f.Text(end, 0, "?", themes.Accent.Bold())
-	f.Text(end+2, 0, "help", themes.Muted)
+	f.DrawHint(end, 0, "?", "help")
 	maps := r.maps()
 	if hit := hintOf(maps, len(maps)-1, "?"); hit.B >= 0 {
 		f.Zone(end, 0, len(help), 1, hit.Kind, hit.A, hit.B)
@@ -314,8 +318,7 @@ func drawHint(f pane.Frame, x, end int, b *keys.Binding, label string, hit pane.
 	if ok, _ := b.Applies(); !ok || x+w > end {
 		return x
 	}
-	n := f.Text(x, 0, label, themes.Accent.Bold())
-	f.Text(x+n+1, 0, b.Hint, themes.Muted)
+	f.DrawHint(x, 0, label, b.Hint)
 	f.Zone(x, 0, w, 1, hit.Kind, hit.A, hit.B)
 	return x + w + 2
 }

@@ -378,6 +378,12 @@ func (r *root) whyNoSample() string {
 	return "a recording has the samples that it has"
 }
 
+// fail tells of an error, and writes it into the journal.
+func (r *root) fail(err error) {
+	r.note(pane.Careful, "", err.Error())
+	r.say(err.Error())
+}
+
 func (r *root) note(level pane.Level, host, text string) {
 	r.desk.Journal.Add(pane.Entry{Time: r.desk.Now(), Level: level, Host: host, Text: text})
 }

@@ -56,8 +56,7 @@ func (r *root) keepNote(n note.Note) {
 		return func(bool) {
 			r.noteNotes()
 			if err != nil {
-				r.note(pane.Careful, "", err.Error())
-				r.say(err.Error())
+				r.fail(err)
 				return
 			}
 			r.say("noted: " + n.Text)

@@ -6,6 +6,54 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/alerts"
+	"perfdeck/tui/pane/browser"
+	"perfdeck/tui/pane/chart"
+	"perfdeck/tui/pane/details"
+	"perfdeck/tui/pane/explain"
+	"perfdeck/tui/pane/fleet"
+	"perfdeck/tui/pane/hosts"
+	"perfdeck/tui/pane/journal"
+	"perfdeck/tui/pane/moved"
+	"perfdeck/tui/pane/top"
+)
+
+// What screens are besides, which the root looks for.
+var (
+	_ interface {
+		pane.Selector
+		pane.Opener
+		pane.Asker
+	} = (*alerts.Screen)(nil)
+	_ interface {
+		pane.Selector
+		pane.Opener
+		pane.Keeper
+		pane.Asker
+	} = (*browser.Browser)(nil)
+	_ interface {
+		pane.Selector
+		pane.Dragger
+		pane.Opener
+		pane.Asker
+	} = (*chart.Chart)(nil)
+	_ pane.Selector = (*details.Screen)(nil)
+	_ pane.Selector = (*explain.Screen)(nil)
+	_ interface {
+		pane.Selector
+		pane.Opener
+		pane.Asker
+	} = (*fleet.Screen)(nil)
+	_ pane.Selector = (*hosts.Screen)(nil)
+	_ pane.Selector = (*journal.Screen)(nil)
+	_ interface {
+		pane.Selector
+		pane.Opener
+	} = (*moved.Screen)(nil)
+	_ interface {
+		pane.Selector
+		pane.Spanned
+	} = (*top.Top)(nil)
 )
 
 // Screens draw inside the rectangle they are given, at any size, also smaller

@@ -92,8 +92,7 @@ func (r *root) writePicture(seen picture.Picture, name string, replace bool, the
 			case errors.Is(err, fs.ErrExist) && there != nil && awaited:
 				there()
 			default:
-				r.note(pane.Careful, "", err.Error())
-				r.say(err.Error())
+				r.fail(err)
 			}
 		}
 	})

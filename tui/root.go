@@ -16,6 +16,7 @@ import (
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/alerts"
 	"perfdeck/tui/pane/details"
+	"perfdeck/tui/pane/explain"
 	"perfdeck/tui/pane/replay"
 	"perfdeck/tui/terminal"
 )
@@ -314,8 +315,7 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		r.addHosts(msg.hosts, nil, false)
 	case noted:
 		for _, err := range r.news.told.take() {
-			r.note(pane.Careful, "", err.Error())
-			r.say(err.Error())
+			r.fail(err)
 		}
 	case answered:
 		r.answer(msg)
@@ -414,7 +414,7 @@ func (r *root) do(i pane.Intent) {
 	case pane.OpenDetails:
 		r.push(details.New(r.desk, i.Target))
 	case pane.OpenExplain:
-		r.push(newExplain(r.desk, i.Target))
+		r.push(explain.New(r.desk, i.Target))
 	case pane.Play:
 		r.play(i.File, time.Time{})
 	default:

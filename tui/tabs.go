@@ -9,7 +9,6 @@ import (
 	"perfdeck/tui/pane/browser"
 	"perfdeck/tui/pane/chart"
 	"perfdeck/tui/pane/deck"
-	"perfdeck/tui/pane/explain"
 	"perfdeck/tui/pane/fleet"
 	"perfdeck/tui/pane/hosts"
 	"perfdeck/tui/pane/journal"
@@ -70,8 +69,6 @@ func (s *screens) openMoved(of moved.Of) {
 	}
 	s.push(s.moved)
 }
-
-func newExplain(desk *pane.Desk, t pane.Target) pane.Screen { return explain.New(desk, t) }
 
 // tabOf is the row of a tab, nil if there is none.
 func (s *screens) tabOf(t pane.Tab) *tab {

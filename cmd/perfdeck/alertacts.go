@@ -20,8 +20,8 @@ func (p *program) alertsAckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "ack [RULE...]",
 		Short: "Acknowledge what fires",
-		Long: `ack acknowledges what fires, of all rules or of some. perfdeck watch and screens
-that run take it over within a second.
+		Long: `ack acknowledges the alerts that fire, of all rules or of some. perfdeck watch and
+screens that run hear of it within a second.
 
 The exit code is 3 when nothing fired.`,
 		RunE: func(_ *cobra.Command, args []string) error { return p.acknowledge(args) },
@@ -90,7 +90,7 @@ func (p *program) alertsMuteCommand() *cobra.Command {
 		Short: "Tell nobody for a while",
 		Long: `mute keeps perfdeck from telling anybody of a rule, of a host, or of anything, for a
 time as 30m or 8h; 0 ends that. What still fires afterwards is told then. perfdeck
-watch and screens that run take it over within a second.`,
+watch and screens that run hear of it within a second.`,
 		Example: `  perfdeck alerts mute 2h
   perfdeck alerts mute 30m "slow disk" --of web01
   perfdeck alerts mute 0`,

@@ -30,8 +30,8 @@ func (p *program) alertsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "alerts",
 		Short: "Alert rules: import, export, list, check, acknowledge, mute",
-		Long: `alerts works with the rules that the screens and perfdeck watch judge: those of
-the config, of its starter packs, and those that were made on the screens.`,
+		Long: `alerts works with the rules of the config, of its starter packs, and those that were
+made on the screens.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -101,9 +101,9 @@ func (p *program) alertsListCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the rules, and what fires",
-		Long: `list prints the rules of the config, of its packs, and of users, with what fires of
-each, and then what is muted and until when. With --pack it prints a starter pack as tables for the config, with --history
-what happened.`,
+		Long: `list prints the rules of the config, of its packs, and of the screens, with what fires
+of each, and then what is muted and until when. With --pack it prints a starter pack as
+tables for the config, with --history what happened.`,
 		Args: atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			switch {
@@ -160,6 +160,9 @@ func (p *program) listRules(asJSON bool) error {
 	if all.HasTimes() {
 		p.tellUnjudged()
 	}
+	if len(all.Rules) == 0 {
+		p.tell("there are no rules")
+	}
 	return unlessPipe(all.Write(p.people(p.out)))
 }
 
@@ -167,7 +170,7 @@ func (p *program) listRules(asJSON bool) error {
 func (p *program) tellUnjudged() {
 	_ = p.visit(false, func(dir string) error {
 		if why := config.NeedsWatch(filepath.Join(dir, journal.LeadFile)); why != "" {
-			p.tell("what is muted or quiet for a time " + why + ", or screens: nobody judges rules now")
+			p.tell("no rule is judged now: that " + why + ", or screens")
 		}
 		return nil
 	})
@@ -198,11 +201,10 @@ func (p *program) alertsCheckCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [FILE]",
 		Short: "Check rules",
-		Long: `check reads the rules of the config, or of another file, and says all that is wrong
-with them. With --host it looks them up on that host, too, but for those of packs.
+		Long: `check reads the rules of the config, or of another file, and says all that is wrong with
+them. With --host it also looks up their counters on that host, except those of packs.
 
-The exit code is 1 when a rule is wrong, 3 when a host does not have what one asks
-for.`,
+The exit code is 1 when a rule is wrong, 3 when a host lacks what one asks for.`,
 		Args: atMost(1),
 		RunE: func(c *cobra.Command, args []string) error { return p.checkAlerts(c, args, rules) },
 	}

@@ -28,18 +28,17 @@ func (p *program) alertsExportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export --prometheus",
 		Short: "Write the rules as a rule file of Prometheus",
-		Long: `export writes the rules of the config, its packs, the screens and --alert, or those of
---pack alone, as a rule file of Prometheus, for the metrics that perfdeck exporter and
-perfdeck push give: cooked values, or with --raw raw ones, of which the expressions make
-the values as explain --promql says. N of M samples, levels at which it is well again,
-cool-down, hosts, exceptions, aggregates and absence are said in PromQL. What it cannot
-say, as quiet hours, is a comment of the file and a line on standard error, with the
-reason.
+		Long: `export writes rules as a rule file of Prometheus: those of the config, its packs, the
+screens and --alert, or those of --pack alone. They are on the metrics that perfdeck
+exporter and perfdeck push give: cooked values, or with --raw raw ones, from which the
+expressions compute the values as explain --promql says. N of M samples, levels at which
+it is well again, cool-down, hosts, exceptions, aggregates and absence are said in PromQL.
+What PromQL cannot say, as quiet hours, is a comment of the file and a line on standard
+error, with the reason.
 
-How counters are called depends on their types: they are looked up on the hosts of
---host, or on this computer, and then among those that starter packs know. Each rule is
-evaluated at its interval, that of its own, of --interval, or 15 seconds: series should
-have a sample as often.
+The names of metrics depend on the types of counters. These are looked up on the hosts of
+--host, or on this computer, and then in the starter packs. Each rule is evaluated at its
+own interval, that of --interval, or each 15 seconds: series should have a sample as often.
 
 The exit code is 3 when something of a rule is not in the file.`,
 		Example: `  perfdeck alerts export --prometheus -o perfdeck-rules.yml

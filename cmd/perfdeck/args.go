@@ -102,7 +102,7 @@ func misspelled(root *cobra.Command, word string) string {
 	for i, name := range names {
 		names[i] = "'" + name + "'"
 	}
-	return "did you mean " + strings.Join(names, " or ") + "? A path begins with a backslash"
+	return "did you mean " + strings.Join(names, " or ") + "?"
 }
 
 // pasted refuses an argument of a line that was copied from a page: a dash that is none before an option

@@ -32,16 +32,15 @@ func (p *program) collectCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "collect",
 		Short: "Data collector sets, as perfmon and logman have them",
-		Long: `collect keeps data collector sets: what perfmon saves as a template and logman exports
-is imported, checked, run and exported again. A set has collectors of counters and of
+		Long: `collect keeps data collector sets: a template of perfmon, or what logman exported, is
+imported, checked, run and exported again. A set has collectors of counters and of
 alerts, a schedule, segments and limits; its files go to a folder of its own below the
-state folder, or where --root says. No computer is asked that the config does not name,
-and no program is run but those in [tasks] of the config, when a set's Task has the very
-name of one.
+state folder, or where --root says. Only computers that the config names are asked, and
+only programs of its [tasks] are run, by the name that a set's Task gives.
 
--H names a Windows host whose sets are meant in place of one's own, as logman -s does: they
-are kept and run there. Their names are Service\X, System\X, Session\X and Autosession\X;
-X alone is of Service. list, show, start and stop take several hosts, run and report none.`,
+With -H the sets are those of a Windows host, as with logman -s: they are kept and run
+there. Their names are Service\X, System\X, Session\X and Autosession\X; X alone is of
+Service. list, show, start and stop take several hosts, run and report none.`,
 	}, "subcommand", "there are list, show, check, import, export, create, update, delete, start, stop, run, report and fetch",
 		p.collectListCommand(), p.collectShowCommand(), p.collectCheckCommand(), p.collectImportCommand(), p.collectExportCommand(),
 		p.collectCreateCommand(), p.collectUpdateCommand(), p.collectDeleteCommand(),
@@ -133,10 +132,10 @@ func (p *program) collectDeleteCommand() *cobra.Command {
 	var withFiles bool
 	c := &cobra.Command{
 		Use: "delete NAME", Short: "Forget a set",
-		Long: `delete forgets a set that does not run. What it collected stays where it is, unless
---files is given: then the files that its own runs wrote go first, and the folders that they
-made and that are empty then, and nothing else. A file that was changed since stays. With
--H a set of a host is forgotten there; what it collected stays.`,
+		Long: `delete removes a set that does not run. The files that it collected stay, unless --files
+is given: then the files that its runs wrote go first, and the folders that they made, if
+these are empty then. A file that was changed since stays. With -H the set of a host is
+removed there; what it collected stays.`,
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
 		RunE: func(c *cobra.Command, args []string) error {
 			host, err := p.setHost(c)

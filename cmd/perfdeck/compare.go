@@ -34,31 +34,35 @@ func (p *program) compareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare FILE [FILE]",
 		Short: "Tell what changed between two recordings, hosts, or times",
-		Long: `What is different from before? compare tells which counters of recordings changed, the strongest first: from the
-first recording to the second; with --at from the time before to so long after a moment
-(--window), in one recording; with --host twice from the first host of it to the second.
+		Long: `What is different from before? compare tells which counters changed, the strongest first:
+
+  from one recording to another;
+  in one recording, from the time before to the time at a moment (--at, --window);
+  in one recording, from one host to another (--host, twice).
+
 It reads what relog reads.
 
-A counter changed when the median of its values went several times as far as it moves by
-itself, slow swings included, which is known from 48 parts of the time before. What rises
-or falls steadily is compared with where it would have come by then, what is mostly zero
-by how often it is not. The more counters there are, the farther one has to go, so that
-none is called changed by chance: nothing changed is an answer. They are ordered by
-STRENGTH: the share by which the median changed, times the binary logarithm of 1 + SPREADS,
-so that neither a small step of what stood still nor large noise comes first. Instances that came and
-went stand at the end. It never says why.
+A counter changed when its median moved several times as far as it moves by itself, slow
+swings included: 48 parts of the time before tell how far that is. What rises or falls
+steadily is compared with where it would be by then, what is mostly zero by how often it
+is not. The more counters there are, the farther one has to move, so that none is called
+changed by chance: nothing changed is an answer. They are ordered by STRENGTH: the share
+by which the median changed, times the binary logarithm of 1 + SPREADS, so that neither a
+small step of what stood still nor large noise comes first. Instances that came and went
+stand at the end. compare never says why.
 
-Alert rules are judged over both times: what they say of the later one and did not say
-before stands behind the counters, and what they said before alone. Rules are those of the
-config and of the screens, of a bundle, of --alert, and all starter packs, or those of --pack.
+Alert rules are judged over both times. Behind the counters stands what they say of the
+later time and not of the one before, then what they say of the one before alone. Rules are
+those of the config and of the screens, of a bundle, of --alert, and all starter packs, or
+those of --pack.
 
 --against tells what the time is compared with: before (the twelve times as long before
 it, at least half an hour), hour or day (as long an hour or a day before), or the moment
-where that time begins. Where the recording has the same time of other days, what is so
-then too is no change. Two recordings of different days are compared at the same times of
-day, as far as they have them in common. Times are those of the recording's zone.
+where that time begins. What is so at this time of other days in the recording, too, is no
+change. Two recordings of different days are compared at the same times of day, as far as
+they have them in common. Times are those of the recording's zone.
 
-The exit code is 3 when something could not be read: what could is compared.`,
+The exit code is 3 when something could not be read: the rest is compared.`,
 		Example: `  perfdeck compare lastweek.db today.db
   perfdeck compare night.csv --at 03:12 --window 10m
   perfdeck compare week.db --at '2026-03-02 03:12' --against day
@@ -68,7 +72,7 @@ The exit code is 3 when something could not be read: what could is compared.`,
 		RunE: func(c *cobra.Command, args []string) error { return p.compare(c, args, f) },
 	}
 	l := c.Flags()
-	l.StringVar(&f.at, "at", "", "where the time begins that is looked at: 03:12, 2026-03-02 03:12, or +1h after the beginning")
+	l.StringVar(&f.at, "at", "", "where the time begins that is compared: 03:12, 2026-03-02 03:12, or +1h after the beginning")
 	l.StringVar(&f.window, "window", "10m", "how long it is: seconds, or a time as 10m or 00:10:00")
 	l.StringVar(&f.against, "against", difference.Before, "what it is compared with: before, hour, day, or a moment as --at takes it")
 	addSpanFlags(c, &f.begin, &f.end, "of two recordings or hosts: ")

@@ -28,18 +28,18 @@ func (p *program) configCommand() *cobra.Command {
 		Use:   "check [FILE]",
 		Short: "Check the whole config, and tell what a reload would do",
 		Long: `check reads the config, or another file, and says all that is wrong with it: settings,
-hosts, groups, engines, feeds, pushes, rules, and files of passwords and tokens, which have
-to be the user's alone. Rules are looked up in the catalogues that are known: of this
-computer, and of the hosts of the config as they were kept. No host is asked: perfdeck
-alerts check -H HOST looks rules up there, perfdeck doctor HOST logs on.
+hosts, groups, engines, feeds, pushes, rules, and files of passwords and tokens, which only
+the user may read. Rules are looked up among the counters of this computer, and those that
+are kept of hosts of the config. No host is asked: perfdeck alerts check -H HOST looks rules
+up there, perfdeck doctor HOST logs on.
 
 With --against running it also says what SIGHUP would change in each perfdeck watch, serve,
 exporter and push that works with that file and has the same state folder, and checks the
 files that they read again beside it.
 
 The exit code is 1 when something is wrong: a reload would then change nothing. It is 3 when
-something is doubtful, as a host of a group that is no [[host]], or a rule on what no known
-catalogue has; with --against running that is told alone.`,
+something is doubtful, as a host of a group that is no [[host]], or a rule on a counter that
+no known host has; with --against running that is told, and the code is 0.`,
 		Example: `  perfdeck config check
   perfdeck config check --against running && kill -HUP PROCESS
   sudo perfdeck config check --config /etc/perfdeck/config.toml --against running`,

@@ -96,11 +96,16 @@ func (p *program) report(err error) int {
 	if _, ended := errors.AsType[*lifetime.SignalError](err); ended {
 		return exitFailed // nothing is wrong with what was asked for
 	}
+	advice := failure.Hint(err)
 	if parse, ok := errors.AsType[*paths.ParseError](err); ok {
+		advice = cmp.Or(advice, pathHint)
 		line, caret := parse.Point()
 		fmt.Fprintf(out, "%s  %s\n%[1]s  %[3]s\n", lead, printable.Text(line), out.Mark(themes.Focus, caret))
 	}
-	hint(out, lead, p.service.news(failure.Hint(err)))
+	if _, unknown := errors.AsType[*paths.LookupError](err); unknown {
+		advice = cmp.Or(advice, "perfdeck list shows what there is")
+	}
+	hint(out, lead, p.service.news(advice))
 	if lack, ok := errors.AsType[*session.NoFunctionError](err); ok {
 		hint(out, lead, functionHint(lack.Question))
 	}

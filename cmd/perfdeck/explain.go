@@ -26,17 +26,16 @@ func (p *program) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain PATH...",
 		Short: "Tell where a value comes from",
-		Long: `How does this number come about? explain reads a counter twice, one interval apart, and shows how its value comes
-about: the counter type with its code and bit fields, the formula with symbols
-and with numbers, the raw samples with their base and clocks, the attributes and
-the result. A path with wildcards is explained for each of its instances. A feed is read on
-until its program told twice, for a minute at most. Of a host that is read out of an
-engine the series there are named, with their own samples, and what the engine makes of
-them stands beside what is made here.
+		Long: `How does this number come about? explain reads a counter twice, one interval apart, and
+shows it: the counter type with its code and bit fields, the formula with symbols and with
+numbers, the raw samples with their base and clocks, the attributes and the result. A path
+with wildcards is explained for each of its instances. Of a feed it waits for two values, a
+minute at most. Of a host of an engine it names the engine's series with their samples, and
+shows what the engine makes of them beside its own result.
 
-With --promql it says how an engine of Prometheus' kind makes the value of the raw
-series that perfdeck exporter gives with raw=1: exactly as here, of the newest two
-samples, by the host's clock; and over a window of 5 minutes, by the engine's.
+With --promql it says how an engine, as Prometheus, computes the value from the raw series
+that perfdeck exporter gives with raw=1: exactly as here, of the newest two samples, by the
+host's clock; and over a window of 5 minutes, by the engine's.
 
 The exit code is 3 when some paths had no value.`,
 		Example:           `  perfdeck explain '\Processor Information(_Total)\% Processor Time'`,

@@ -41,24 +41,22 @@ Information, PhysicalDisk, LogicalDisk, Network Interface, TCPv4 and TCPv6.
 
 /probe?target=HOST gives one host: the usual countersets, or those of counterset=,
 path= and pack=, each as often as needed. HOST is one of the config, of --allow or of
-/metrics. pack= takes the beginning of a name too. It answers within the scrape's own
+/metrics. pack= takes the beginning of a name, too. It answers within the scrape's
 time-out.
 
 /sd lists those hosts for http_sd_configs, with their groups as the labels group (the
 first) and __meta_perfdeck_groups.
 
-A rate is over the last 15 seconds that the exporter read, or over --interval: the same
-for whoever asks until the next are over. Before the first are, it is since the first
-reading. Values are cooked and in base units: seconds, bytes, ratio (1 is 100 %). With
-raw=1 they are raw, as counters that end in _total, beside the clocks that they go by:
-perfdeck explain --promql PATH says how an engine cooks them. Counters have
-windows_exporter's names where it has one for just that number, else they are named
-perfdeck, counterset, counter, unit.
+A rate is over 15 seconds, or over --interval, and the same for all who ask until the next
+are over; the first one is since the first reading. Values are cooked and in base units: seconds, bytes, ratio (1 is 100 %). With raw=1 they are raw, as counters that
+end in _total, beside their clocks: perfdeck explain --promql PATH says how an engine cooks
+them. Counters have windows_exporter's names where it has one for just that number, else
+they are named perfdeck, counterset, counter, unit.
 
-A host that gives nothing is perfdeck_host_up 0, and perfdeck_host_down_info says why.
+A host that gives nothing has perfdeck_host_up 0, and perfdeck_host_down_info says why.
 
-On SIGHUP it reads the config again, with hosts and groups, and --hosts-file. --web-config and
-its certificates are taken as they are when somebody connects.
+On SIGHUP it reads the config again, with hosts and groups, and --hosts-file. --web-config
+and its certificates are read at each connection.
 
 Beyond this computer it listens only with TLS and authentication: --web-config FILE,
 the web configuration file of Prometheus' exporters. Without authentication /probe

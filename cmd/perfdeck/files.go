@@ -39,8 +39,11 @@ func (p *program) queries(args, files []string, more ...inventory.Query) ([]inve
 	return all, err
 }
 
+// pathHint is how a counter path is written.
+const pathHint = `a path is written as '\Memory\Available MBytes'; perfdeck list shows what there is`
+
 func noPaths() error {
-	return usage(errNoPaths, `perfdeck list shows what there is; a path is written as '\Memory\Available MBytes'`)
+	return usage(errNoPaths, pathHint)
 }
 
 // readCounterFiles reads files of counter paths.

@@ -16,7 +16,7 @@ func (p *program) hostsCommand() *cobra.Command {
 		Short: "Look after the hosts that are reached by ssh",
 	}, "command", "perfdeck hosts clean ssh://NAME", &cobra.Command{
 		Use:   "clean HOST...",
-		Short: "Take the perfdeck away that was copied to hosts",
+		Short: "Remove the perfdeck that was copied to hosts",
 		Long: `clean removes ~/.cache/perfdeck on hosts that are reached by ssh: what perfdeck copied
 there, of this version and of others.`,
 		Example: `  perfdeck hosts clean ssh://web01 ssh://ana@db02:2222`,

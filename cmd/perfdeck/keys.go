@@ -30,8 +30,8 @@ away:
 A key is written as what it types ("Z", "?", "é") or by its name: enter, tab,
 shift+tab, esc, space, backspace, insert, delete, up, down, left, right, pgup,
 pgdown, home, end, f1 to f12, ctrl+x. A key that another action has is taken from
-it, unless that would be left without. What cannot be is said, and the exit code
-is 3.`,
+it, unless that is its only one. Keys that cannot be given are told, and the exit
+code is 3.`,
 		Args:    atMost(0),
 		PreRunE: p.withConfig,
 		RunE: func(*cobra.Command, []string) error {

@@ -29,8 +29,8 @@ func (p *program) listCommand() *cobra.Command {
 		Use:   "list [OBJECT]",
 		Short: "List countersets and their counters",
 		Long: `list prints a counter path a line, as typeperf -q does, and with --instances
-one for each instance, as typeperf -qx. What it prints can be given to sample:
---verbose adds lines that begin with ; which sample -c leaves alone.
+one for each instance, as typeperf -qx. sample -c reads what it prints: lines that
+--verbose adds begin with ; and are ignored there.
 
 OBJECT is the name of a counterset, in which * stands for anything, or what people call
 something, as latency, leak or "disk full": then the counters that answer. With --json
@@ -39,13 +39,13 @@ each counterset is one object on one line.
 The exit code is 1 when there is no such counterset, 3 when some instances could
 not be read.
 
-With --language each path stands below what it is called in that language, as far as it is known: as a
-line that begins with ; or, with --json, as translated. Files languages/*.tsv beside the config
-add names: cells parted by TABs, a first line of languages as "en TAB de", a line for each object, and
-below it one for each counter, which begins with a TAB.
+With --language the line before a path has its name in that language, as far as it is
+known: it begins with ; (with --json it is translated). Files languages/*.tsv beside the
+config add names: cells parted by TABs, a first line of languages as "en TAB de", a line
+for each object, and below it one for each counter, which begins with a TAB.
 
-With --deck it prints the deck of the host instead: in a config under another name
-it is a deck to begin with.`,
+With --deck it prints the deck of the host, which can be a deck of the config under
+another name.`,
 		Example: `  perfdeck list
   perfdeck list -x 'Processor*'
   perfdeck list -v Memory

@@ -35,15 +35,17 @@ func (p *program) noteCommand() *cobra.Command {
 		Use:   "note TEXT... | note --list [FILE...]",
 		Short: "Write down what happens: for screens, recordings and reports",
 		Long: `note writes a line of text down, with the time: a deploy, a restart, a call from a
-user. What records for this user has it in its files from then on, the screens draw it
-on their charts, perfdeck watch prints it. It is also kept without any of them. Other
-users of this computer do not see it.
+user. Recordings of this user have it from then on, the screens draw it on their
+charts, perfdeck watch prints it. It is kept when none of them runs, too. Other users
+of this computer do not see it.
 
 With - the text is the standard input. --at says when it was: 03:12 is the last time
 it was that late, -20m is twenty minutes ago.
 
 --list prints notes, the oldest first: all of this user, or with files those of
-recordings. Beside NAME they are in NAME` + note.Suffix + `, an object a line with "time"
+recordings. Beside NAME they are in NAME.notes.jsonl, an object a line with "time"
+(RFC 3339), "text" and "by"; replay, relog and report find them there. Move or pack
+it together with the recording.` + note.Suffix + `, an object a line with "time"
 (RFC 3339), "text" and "by"; replay, relog and report find them there. What has the
 recording takes them along, as when it is moved or packed into a .zip.
 
@@ -52,8 +54,8 @@ Programs append their notes to a file that the config names:
   [notes]
   files = ["/var/log/deploys.log"]
 
-a line each: a time (RFC 3339, "2026-11-23 03:12:00", or seconds since 1970) and text,
-text alone, which is of when it was written, or such an object.`,
+One a line: a time (RFC 3339, "2026-11-23 03:12:00", or seconds since 1970) and text;
+text alone, whose time is when it was appended; or an object as above.`,
 		Example: `  perfdeck note deploy 4.2
   perfdeck note --at 03:12 'the backup began'
   git log -1 --format=%s | perfdeck note -

@@ -36,20 +36,20 @@ until it is stopped. --to is its address, or the name of a [[push]] of the confi
 is sent is named as by exporter: PATH, --counterset and --pack, else the usual
 countersets, cooked and in base units, or with --raw as counters that end in _total.
 
-Samples wait in a queue on disk until the engine took them. Neither the end of this
-program, however it comes, nor an engine that is away for hours loses any: what waits
-is sent in order, while new samples go on to come in. When more waits than --queue-size
-or --queue-age allow the oldest goes, and that is told. What the engine refuses for good
-(answers 4xx but 429) is dropped, counted and told in its own words; of a request that
-is refused for some of its samples the others are sent again without them.
+Samples wait in a queue on disk until the engine took them. None is lost when this
+program ends, however it ends, or when an engine is away for hours: what waits is sent
+in order, while new samples come in. When more waits than --queue-size or --queue-age
+allow the oldest goes, and that is told. What the engine refuses for good (answers 4xx
+but 429) is dropped, counted and told in its own words; of a request that is refused for
+some of its samples the others are sent again without them.
 
 When a host, an instance or a counter goes, or push ends, its series end.
 
---shard 3/8 takes the third of eight parts of the hosts, by their names: each host is of
-one part, whichever hosts there are besides. A pair that pushes the same hosts needs
+--shard 3/8 takes the third of eight parts of the hosts, by their names: a host stays in
+its part, whichever other hosts there are. A pair that pushes the same hosts needs
 --replica, a label that engines tell the two by.
 
-SIGHUP has it read the config again, with hosts, groups and the [[push]] of its name.
+On SIGHUP it reads the config again, with hosts, groups and the [[push]] of its name.
 SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refused.`,
 		Example: `  perfdeck push --to http://127.0.0.1:9090/api/v1/write
   perfdeck push --to http://127.0.0.1:8428 -H sql01 -H sql02 --pack sqlserver -i 15
@@ -69,7 +69,7 @@ SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refus
 	l.StringVar(&f.said.Replica, "replica", "", "the label replica, for a pair that pushes the same hosts")
 	addShardFlag(c, &f.shard)
 	addMetricsFlag(c, &f.metrics)
-	l.StringVar(&f.said.Queue, "queue", "", "folder of what waits (default below $XDG_STATE_HOME/perfdeck/push)")
+	l.StringVar(&f.said.Queue, "queue", "", "folder of the queue (default below $XDG_STATE_HOME/perfdeck/push)")
 	l.StringVar(&f.queueSize, "queue-size", "1GB", "most that waits: beyond it the oldest goes")
 	l.StringVar(&f.queueAge, "queue-age", "24h", "longest that anything waits")
 	l.IntVar(&f.said.Rate, "rate", 0, "most samples a second that are sent while some wait (0: four times what comes in)")

@@ -44,9 +44,9 @@ func (p *program) recordCommand() *cobra.Command {
 		Long: `record writes samples of counters to a file until it is stopped, or --count or
 --duration is reached. The file is an SQLite file unless its name or --format says
 otherwise: PDH-CSV or PDH-TSV as Windows writes them, JSON lines, or a binary log of
-Windows (.blg), which is experimental: none was ever tried on Windows. Two collections
-are made before the first sample, so rates have values from the beginning, but in a .blg,
-which keeps raw samples alone: it has no texts either.
+Windows (.blg), which is experimental: none was ever tried on Windows. Counters are
+read twice before the first sample, so rates have values from the beginning; a .blg
+keeps raw samples alone, and no texts.
 
 Each sample is written at once, so that the end of the program loses none, and
 forced onto the disk each 5 seconds (--fsync). A file that is there is left alone
@@ -54,16 +54,16 @@ unless --append or --overwrite is given; two recorders never write to one file.
 --append goes on with a file that has the same counters and earlier times.
 
 With --segment-time, --segment-size or --segment-samples the next file is begun, with
-a serial number in its name; with --ring the oldest files go when all of them are
+a serial number in its name; --ring removes the oldest files when all together are
 larger. The next file is also begun when the clocks are changed to or from daylight
 saving time, on SIGHUP, and with --follow-instances when a CSV or TSV has no column
 for instances that came. SQLite and JSON lines get new columns on the way.
 
---events keeps what the hosts write down of themselves meanwhile, too: warnings of their
-journal or logs, and what is known to matter, 20,000 of them, of which the least severe and
-oldest go first. Their texts are those of the host and may name users, paths and commands.
-SQLite has them in the table PerfdeckHostEvent, JSON lines as {"event":{...}}; the other
-formats cannot keep them, which is said.
+--events also keeps what the hosts log meanwhile: warnings, and what is known to matter,
+20,000 lines, of which the least severe and oldest go first. Their texts are those of the
+host and may name users, paths and commands. SQLite has them in the table
+PerfdeckHostEvent, JSON lines as {"event":{...}}; other formats cannot keep them, which
+is told.
 
 Names are made as in MS-PLA: [computer_]base[pattern][_parts]. --pattern takes its
 letters, D d M y h H m s t z N, with a backslash before letters that stand for
@@ -96,14 +96,14 @@ func (p *program) addRecordFlags(c *cobra.Command, f *recordFlags) {
 	l.StringVarP(&f.output, "output", "o", "", "file to record to (default: named by computer and time, in this folder)")
 	l.StringVarP(&f.said.Format, "format", "f", "", "format: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or "+logs.Usual(logs.ToRecord).Name+")")
 	l.Int64VarP(&f.said.Samples, "count", "n", 0, "how many samples (0: until stopped)")
-	l.StringVar(&f.duration, "duration", "", "how long: seconds, or a time as 8h")
+	l.StringVar(&f.duration, "duration", "", "end after a time: seconds, or as 8h")
 	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
 	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
 	l.StringVar(&f.segmentTime, "segment-time", "", "begin the next file after a time as 1h")
 	l.StringVar(&f.segmentSize, "segment-size", "", "begin the next file at a size as 100MB")
 	l.Int64Var(&f.said.SegmentRows, "segment-samples", 0, "begin the next file after so many samples")
 	l.StringVar(&f.ring, "ring", "", "remove the oldest files of this recording when all are larger than a size as 2GB; files are of an eighth of it at most, unless --segment-size says otherwise")
-	l.StringVar(&f.keepFor, "keep-for", "", "remove its files so long after they ended, as 1d; the next file begins after a 24th of that, unless it is said")
+	l.StringVar(&f.keepFor, "keep-for", "", "remove files of this recording so long after their end, as 1d; files are of a 24th of that, unless --segment-time says otherwise")
 	l.BoolVarP(&f.extend, "append", "a", false, "go on with the file if it is there: the counters must be the same, the times later")
 	l.BoolVarP(&f.overwrite, "overwrite", "y", false, "replace the file if it is there")
 	l.BoolVar(&f.said.PerHost, "per-host", false, "a file for each host")

@@ -39,22 +39,22 @@ func (p *program) relogCommand() *cobra.Command {
 		Use:   "relog FILE...",
 		Short: "Convert, filter, merge and sum up recordings",
 		Long: `relog reads recordings: PDH-CSV, PDH-TSV and binary logs (.blg) of Windows, what
-typeperf printed, SQLite with the tables of MS-PLA, and JSON lines. What a file is its
-content tells; - is the standard input. Several files are merged in time; the same counter in two of
-them is one column.
+typeperf printed, SQLite with the tables of MS-PLA, and JSON lines. The content of a file
+tells its format; - is the standard input. Several files are merged in time; the same
+counter in two of them is one column.
 
-It writes them with -o in any of these formats. Binary logs (.blg) are written by
-experiment: none was ever tried on Windows, and they keep counters with raw samples alone,
-without texts. With -q it lists what is in recordings, which
-with filters is what -o would write, or it prints the minimum, the average, the maximum
-and percentiles of every counter with --summary: the smallest value that so many of
-all samples do not exceed (nearest rank), within 1 % of it where a counter has more
-than 100. Averages of rates are the change of the raw samples by the time, or by what
-was counted; without raw samples they are weighted by time, as is said then. Files may be larger than memory. A set of an SQLite file is chosen with
-FILE!SET, for reading and for writing; otherwise the newest one is read.
+With -o it writes them in any of these formats. Writing .blg is experimental: no such file
+was ever tried on Windows, and it has raw samples alone, without texts. With -q it lists
+what -o would write. With --summary it prints the
+minimum, the average, the maximum and percentiles of every counter: the smallest value
+that so many of all samples do not exceed (nearest rank), within 1 % of it where a counter
+has more than 100. Averages of rates are the change of the raw samples by the time, or by
+what was counted; without raw samples they are weighted by time, as is said then. Files
+may be larger than memory. FILE!SET chooses a set of an SQLite file, for reading and for
+writing; otherwise the newest one is read.
 
-Notes, and what hosts wrote down of themselves, go along within the time that is kept: into
-SQLite and JSON lines, as other formats have no place for events.
+Notes, and what hosts logged, go along within the time that is kept, the latter into
+SQLite and JSON lines alone.
 
 --counter takes paths as sample does, and wildcards in all of their parts; a path
 without a computer means all of them. --begin keeps the sample before, from which

@@ -60,9 +60,9 @@ func (p *program) replayCommand() *cobra.Command {
 		Use:   "replay FILE...",
 		Short: "Play recordings on the screens",
 		Long: `replay shows recordings on all screens: PDH-CSV, PDH-TSV and binary logs (.blg) of
-Windows, what typeperf printed, SQLite with the tables of MS-PLA, and JSON lines. What
-a file is its content tells. A set of an SQLite file is chosen with FILE!SET. Files may be
-larger than memory.
+Windows, what typeperf printed, SQLite with the tables of MS-PLA, and JSON lines. The
+content of a file tells its format. FILE!SET chooses a set of an SQLite file. Files may
+be larger than memory.
 
 Three rows above the hints show the whole recording of the selected counter, its
 gaps, and when alert rules would have fired: those of the config, of --alert, and
@@ -75,8 +75,8 @@ first is laid over it, with hosts of its own named for how long before it was, a
 "sql01 (last week)": by the time of day, by the day of the week too, or from their
 beginnings (--align). Wall clocks count, on both sides of a change to summer time.
 
-It begins at the last sample. When the rules have been judged, as report judges them, it goes to
-the worst moment of what was gravest, unless a key was pressed before: 0 leads to the start.
+It begins at the last sample, and goes to the worst moment of what was gravest once the
+rules have been judged, as by report, unless you pressed a key before. 0 goes to the start.
 
 Times are those of the recording's zone.
 

@@ -36,11 +36,11 @@ func (p *program) reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Tell what was wrong in recordings, with pictures and the arithmetic",
-		Long: `What was wrong, with all that stands behind it? report judges rules over recordings and tells what was wrong: when, for how long, how bad,
-on which instances, why it matters, what else moved in that time, and what to look at
-next; then hosts side by side, what changed from the beginning to the end, all counters,
-what is missing, and how each number was made. It reads what relog reads, several files
-and several hosts as one report.
+		Long: `What was wrong, with all that stands behind it? report judges rules over recordings and
+tells what was wrong: when, for how long, how bad, on which instances, why it matters, what
+else moved in that time, and what to look at next; then hosts side by side, what changed
+from the beginning to the end, all counters, what is missing, and how each number was made.
+It reads what relog reads, several files and several hosts as one report.
 
 -o night.html writes one file that needs nothing else: no script, nothing from elsewhere,
 light and dark, for screens, phones and paper. .md is Markdown, .json has all of it as
@@ -53,10 +53,10 @@ cannot be judged is told; no script of theirs is run. --alert is a rule by itsel
 starter packs hold limits for many kinds of hosts: a rule of the config with the name of
 one replaces it.
 
-Where recordings keep what hosts wrote down of themselves, see perfdeck record --events, a
-verdict has what went along from ten minutes before it to its end, what is known to matter
-first. The memory killer, a service that failed or ended, a disk that was reset or has bad
-blocks and an unexpected restart are warnings by themselves. Texts of hosts stand in all forms.
+Where recordings keep what hosts logged, see perfdeck record --events, a verdict has that
+from ten minutes before it to its end, what is known to matter first. The memory killer, a
+service that failed or ended, a disk that was reset or has bad blocks and an unexpected
+restart are warnings by themselves. Texts of hosts stand in all forms.
 
 Notes that lie beside the recordings are drawn. --begin and --end are those of relog; with
 --host only those hosts are told of.

@@ -56,20 +56,24 @@ func (p *program) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "perfdeck [PATH... | FILE...]",
 		Short: "perfmon for the terminal",
-		Long: `perfdeck shows performance counters: of this computer, live, when no host is
-named. Each PATH is a counter path such as '\Processor Information(_Total)\% Processor Time'.
-Each FILE is a recording, which is shown as by replay: .blg, PDH text, SQLite, JSON lines,
-or a .zip of them. A file whose name is that of a command is ./NAME.
+		Long: `perfdeck shows performance counters live, of this computer unless hosts are named.
+Each PATH is a counter path, as '\Processor Information(_Total)\% Processor Time'.
+Each FILE is a recording, which is played as by replay: .blg, PDH text, SQLite, JSON
+lines, or a .zip of them. Write ./NAME for a file that is called as a command is.
 
-A host is named as a [[host]] of the config, or written: a Windows host as NAME,
-NAME:PORT or [ADDRESS]:PORT, one that ssh leads to as ssh://[USER@]NAME[:PORT], one
-with perfdeck serve as tcp://NAME:PORT, those of an engine as prom+https://ENGINE[#NAME].
-With @MOMENT, as @-1h, an engine's past is played. By ssh nothing has to be there. When
-hosts are named this computer is left out unless it is one of them, as "local".
-When none is, the screens show the hosts of the config with "watch = true" beside
-this computer. Each host has the account and the password that the config says; for
-the rest there are --user and --password-file, PERFDECK_PASSWORD or a prompt, one
-for each account.`,
+A host is named by a [[host]] of the config, or by its address:
+
+  NAME, NAME:PORT, [ADDRESS]:PORT   a Windows host
+  ssh://[USER@]NAME[:PORT]          a host that ssh reaches; nothing has to be there
+  tcp://NAME:PORT                   a host that runs perfdeck serve
+  prom+https://ENGINE[#NAME]        the hosts of a Prometheus, or one of them;
+                                    with @MOMENT, as @-1h, their past is played
+  local                             this computer, beside other hosts
+
+Where none is named, the screens show this computer and the hosts of the config with
+"watch = true". Accounts and passwords of hosts are those of the config; for the rest
+there are --user and --password-file, PERFDECK_PASSWORD or a prompt, one for each
+account.`,
 		Example: `  perfdeck
   perfdeck '\Memory\Available MBytes' '\Process(*)\% Processor Time'
   perfdeck --host local --host web01 --host tcp://srv1:14500 --user ana
@@ -113,13 +117,13 @@ func (p *program) addHostFlags(f *pflag.FlagSet) {
 	f.BoolVar(&p.flags.kerberos.Require, "require-kerberos", false, "log on with Kerberos or not at all")
 	f.StringVar(&p.flags.kerberos.CCache, "ccache", "", "credential cache with the tickets (default $KRB5CCNAME)")
 	f.StringVar(&p.flags.kerberos.Keytab, "keytab", "", "file with the account's keys, in place of a password")
-	f.StringVar(&p.flags.kerberos.Conf, "krb5-conf", "", "Kerberos configuration (default $KRB5_CONFIG, /etc/krb5.conf)")
-	f.Uint32Var(&p.flags.kerberos.MinIterations, "krb-min-iterations", 4096, "fewest iterations that a realm may make a password's key by")
+	f.StringVar(&p.flags.kerberos.Conf, "krb5-conf", "", "Kerberos configuration file (default $KRB5_CONFIG, /etc/krb5.conf)")
+	f.Uint32Var(&p.flags.kerberos.MinIterations, "krb-min-iterations", 4096, "fewest iterations for a password's key that a realm may ask for")
 	f.DurationVar(&p.flags.kerberos.MaxSkew, "krb-max-skew", 24*time.Hour, "most that a realm's clock may differ before it has proven itself")
 	f.StringVar(&p.flags.kerberos.SPN, "spn", "", "name that a host's ticket is for (default cifs/NAME)")
 	f.BoolVar(&p.flags.smbEncrypt, "smb-encrypt", false, "refuse Windows hosts whose SMB cannot encrypt; the counters are encrypted in any case")
-	f.Var(&p.flags.maxRate, "max-rate", "bytes a second of a host that has no max_rate in the config, as 32KB: all that it is asked keeps to it (default: no limit)")
-	f.BoolVar(&p.flags.deploy, "deploy", false, "copy this perfdeck to hosts of ssh that lack it, to ~/.cache/perfdeck, without asking")
+	f.Var(&p.flags.maxRate, "max-rate", "most bytes a second from each host that has no max_rate in the config, as 32KB (default: no limit)")
+	f.BoolVar(&p.flags.deploy, "deploy", false, "copy this perfdeck without asking to hosts of ssh that lack it, to ~/.cache/perfdeck")
 	f.StringVar(&p.flags.deployFrom, "deploy-from", "", "folder with the release's files for other systems, as perfdeck-linux-arm64")
 	f.BoolVar(&p.flags.demo, "demo", false, "watch invented hosts instead of real ones")
 	f.StringVar(&p.flags.config, "config", "", "config file (default $XDG_CONFIG_HOME/perfdeck/config.toml)")
@@ -128,7 +132,7 @@ func (p *program) addHostFlags(f *pflag.FlagSet) {
 // addScreenFlags are those of the screens alone, and what completes flags.
 func (p *program) addScreenFlags(root *cobra.Command) {
 	root.Flags().String("deck", "", "deck to begin with, by its name")
-	root.Flags().StringArray("manifest", nil, "browse a counter manifest, whichever host has it (repeatable)")
+	root.Flags().StringArray("manifest", nil, "counter manifest to browse, though no host has it (repeatable)")
 	root.Flags().Bool("plain", false, "print lines instead of screens, for screen readers: what changed, each 10 s")
 	addSettingFlags(root.Flags(), true)
 	for flag, values := range map[string][]string{

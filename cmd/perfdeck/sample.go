@@ -44,15 +44,15 @@ func (p *program) sampleCommand() *cobra.Command {
 		Use:   "sample PATH...",
 		Short: "Print counters without screens, as typeperf does",
 		Long: `sample reads counters and prints them, one sample each interval, until it is
-stopped or --count is reached. Two collections are made before the first sample
-is printed, so rates have values from the beginning.
+stopped or --count is reached. Counters are read twice before the first sample is
+printed, so rates have values from the beginning.
 
-A path that names no computer is read from the hosts of --host, else from this computer; a
-host that another path alone names gives what that asks for, and no more.
+A path without a computer is read from the hosts of --host, else from this computer. Of a
+host that only a path names, only what that path asks for is read.
 
 Wildcards follow instances as they come and go in table, json and prom; in csv
 and tsv the columns are fixed when the first sample is printed, which waits until
-every host has answered, or for 5 seconds. What is left out is told.
+every host has answered, for 5 seconds at most. What is left out is told.
 
 In JSON each sample of a host is one object on one line, with "time", "host" and
 "values", each of them with "path", "value" (a number or null), "text" (as
@@ -87,7 +87,7 @@ none could be read, 2 when the command was wrong.`,
 	addOutputFlags(c, &f.output, &f.look.Overwrite, "")
 	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
 	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
-	l.IntVar(&f.digits, "digits", unsetDigits, "decimals, 0 to 17 (default: 6 in tables and on the screen, all in files)")
+	l.IntVar(&f.digits, "digits", unsetDigits, "decimals, 0 to 17; -1: 6 in tables and on the screen, all in files")
 	l.BoolVar(&f.look.Spreadsheet, "csv-safe", false, "keep spreadsheets from running text cells as formulas")
 	l.Bool("spec-scale", false, "show numbers times 10^default scale in table and JSON text")
 	l.StringArrayVar(&f.aggregate, "aggregate", nil, `instances to combine into one, as '\Set(a|b|c)\Counter' (repeatable)`)

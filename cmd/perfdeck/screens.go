@@ -325,11 +325,11 @@ func (p *program) getenv(key string) (value string) {
 	return value
 }
 
-// checkWords refuses arguments that are no paths: misspelled commands, mostly.
+// checkWords refuses arguments that are no paths: misspelled commands and files, mostly.
 func checkWords(root *cobra.Command, args []string) error {
 	for _, text := range args {
 		if _, err := paths.Parse(text); err != nil && !strings.HasPrefix(text, `\`) {
-			return usage(err, cmp.Or(misspelled(root, text), `a path looks like '\Memory\Available MBytes'; perfdeck --help lists the commands`))
+			return usage(fmt.Errorf("%s: neither a command, nor a file that is there, nor a counter path", text), cmp.Or(misspelled(root, text), "perfdeck --help lists the commands; "+pathHint))
 		} else if err != nil {
 			return usage(err)
 		}

@@ -60,10 +60,9 @@ Windows reads the counters through Samba's SMB: PATH is the socket np/winreg bel
 "ncalrpc dir" of smb.conf, which has "rpc start on demand helpers = no". Clients need
 their account at Samba and, with the same password, here. Samba 4.17 is served.
 
-With --stdio it answers over its standard input and output until the input ends, all
+With --stdio it answers over its standard input and output until the input ends: all
 that this user may see, Process and Thread included, and what the user's config feeds.
-Nobody logs on: that is how perfdeck reads --host ssh://NAME, by ssh, which starts it
-there.`,
+Nobody logs on. perfdeck --host ssh://NAME starts it so on the host.`,
 		Example: `  perfdeck serve passwd --accounts counters.accounts ana
   perfdeck serve --accounts counters.accounts --listen 0.0.0.0:14500
   perfdeck serve --accounts counters.accounts --manifest queue.man --feed run:queue-stats

@@ -19,15 +19,15 @@ var settingFlags = []struct {
 	look             bool // it says how screens look: a recording is played with it, too
 }{
 	{flag: "interval", short: "i", key: "interval", standard: "1s", help: "time between samples: seconds, or a time as 500ms, 1m30s or 00:15"},
-	{flag: "history", key: "history", standard: "10m", help: "how much history is kept of what is shown"},
-	{flag: "history-memory", key: "history_memory", standard: "1MB", help: "memory of each host, for each 10m of that, for what is shown no more"},
+	{flag: "history", key: "history", standard: "10m", help: "how long values are kept of what is shown"},
+	{flag: "history-memory", key: "history_memory", standard: "1MB", help: "most memory for each host and 10m of history of what is no longer shown"},
 	{flag: "theme", key: "theme", standard: "default", look: true, help: "colour theme"},
 	{flag: "ascii", key: "ascii", text: "true", look: true, help: "draw with ASCII characters only"},
 	{flag: "no-color", key: "color", text: "false", look: true, help: "no colours; also by NO_COLOR"},
 	{flag: "no-mouse", key: "mouse", text: "false", look: true, help: "leave the mouse to the terminal"},
 	{flag: "renderer", key: "renderer", standard: "own", look: true, help: "who writes to the terminal: own or bubbletea"},
-	{flag: "low-bandwidth", key: "low_bandwidth", text: "true", look: true, help: "for slow lines: draw values each 3 s, sparklines in place"},
-	{flag: "spec-scale", key: "numbers.scaled_values", text: "true", screens: true, help: "show numbers times 10^scale, by the letter of MS-PCQ 2.2.4.2"},
+	{flag: "low-bandwidth", key: "low_bandwidth", text: "true", look: true, help: "for slow lines: draw values each 3 s, and less that moves"},
+	{flag: "spec-scale", key: "numbers.scaled_values", text: "true", screens: true, help: "show numbers times 10^default scale, as MS-PCQ 2.2.4.2 has it"},
 }
 
 // lookFlagNames are the flags that a recording is played with as the screens are shown.

@@ -41,23 +41,24 @@ func (p *program) watchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "watch [--replay FILE...]",
 		Short: "Watch alert rules without screens, or try them on recordings",
-		Long: `watch judges the rules of the config and of --alert, does what they ask for, and
-prints a line for each event. It ends on SIGTERM, and on SIGHUP reads again the config, with
-hosts, groups, feeds, recordings and pushes, and the files of --hosts-file: one line says what was
-taken, or what is wrong, and then nothing changes. perfdeck config check --against running says
-that before. What fires, what was acknowledged and what is muted survives its end.
+		Long: `watch judges the rules of the config and of --alert, does what they ask for, and prints a
+line for each event. What fires, what was acknowledged and what is muted survives its end,
+by SIGTERM. On SIGHUP it reads the config again, with hosts, groups, feeds, recordings and
+pushes, and the files of --hosts-file. One line tells what was taken; if something is
+wrong, it tells what, and nothing changes. perfdeck config check --against running tells
+that before.
 
 A rule is judged on a value cooked over its interval: that of its own, of
 --interval, or 15 seconds. When hundreds of instances cross a limit at once they
 are told in one line, those that follow in another. When all rules have the interval
 "once" it ends after them, and after the recordings that they began.
 
-To each [[push]] of the config it pushes counters, as perfdeck push does.
+It also pushes counters to each [[push]] of the config, as perfdeck push does.
 
-The hosts are those of --host, of the rules, and those of the config with "watch =
-true" beside this computer. A rule that names no host, as a [[record]] or a [[push]] without hosts,
-does not mean one that only another rule names. --shard 3/8 judges the third of eight parts of them, the
-same as that of perfdeck push; each wants a state folder of its own (XDG_STATE_HOME).
+The hosts are those of --host, of the rules, and those of the config with "watch = true"
+beside this computer. A rule, [[record]] or [[push]] without hosts is not for a host that
+only another rule names. --shard 3/8 judges the third of eight parts of the hosts, the
+same as perfdeck push; each part needs a state folder of its own (XDG_STATE_HOME).
 
 With --json each event is an object on one line, as webhooks get it: "time",
 "event" (fired, still firing, cleared, acknowledged ...), "rule", "severity",

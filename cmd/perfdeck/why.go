@@ -53,19 +53,18 @@ func (p *program) whyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "why [FILE...]",
 		Short: "What is wrong, since when, and who does it: the answer in a few lines",
-		Long: `why answers the question that people come with: what is wrong here, since when, how bad,
-and who does it. It watches this computer, or the hosts of -H, for 15 seconds (--for), or
-reads recordings, and prints a few lines a host, the worst first: what is wrong, since
-when, who has how much of it, what went along, what to look at next, whose memory grew, and
-what could not be seen. Hosts that are well share a line.
+		Long: `What is wrong here, since when, how bad, and who does it? why watches this computer, or the
+hosts of -H, for 15 seconds (--for), or reads recordings, and prints a few lines a host,
+the worst first: what is wrong, since when, who has how much of it, what went along, what
+to look at next, whose memory grew, and what could not be seen. Hosts that are well share a
+line.
 
-What was recorded of such a host in the last hour (--last) is joined: it tells since when.
+Recordings of the hosts from the last hour (--last) are read, too: they tell since when.
+So are the hosts' logs from ten minutes before that on, where this account may read them.
 
-What the hosts wrote down of themselves since ten minutes before is read, where it may be.
-
-It is the verdicts of report over that span, by the same rules: what goes on for at least
-10 seconds to the end is told as going on, one severity milder than the rule. report has
-all of it with its arithmetic, compare tells what changed.
+It judges as report does, by the same rules, over that time. What has gone on for 10
+seconds at its end, but not for as long as its rule asks, is told one severity milder.
+report has all of it with its arithmetic, compare tells what changed.
 
 The exit code is 0 whatever was found, 3 where something could not be seen. With --check
 it is that of a plugin of Nagios: 0 well or careful, 1 warning, 2 critical, 3 not known.`,
@@ -80,7 +79,7 @@ it is that of a plugin of Nagios: 0 well or careful, 1 warning, 2 critical, 3 no
 	})
 	l := c.Flags()
 	l.StringVar(&f.length, "for", whyFor, "how long hosts are watched")
-	l.StringVar(&f.last, "last", "", "of recordings only the last so long, as 1h; of hosts, how far back it is sought since when it is so (1h)")
+	l.StringVar(&f.last, "last", "", "read only so long of the end of recordings; for hosts, how far back to look for since when (default: all, of hosts 1h)")
 	l.StringVarP(&f.format, "format", "f", "text", "format: text|json")
 	l.BoolVar(&f.check, "check", false, "be a plugin of Nagios: its first line and its exit code")
 	l.BoolVarP(&f.verbose, "verbose", "v", false, "all that was found, however long")
@@ -145,7 +144,12 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		Rules: func() ([]alert.Rule, error) { return rules, nil }, Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
 		Report: p.tellError, Tick: func(float64) {},
 	}
+	var opens map[string]string
 	if isLive {
+		opens = map[string]string{}
+		for _, h := range watched {
+			opens[h.Name] = h.Open
+		}
 		o.Hosts = nil // the file has them under names of its own
 	} else {
 		o.Last = last
@@ -168,7 +172,7 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 			text.WriteString(checkLine(r, unseen) + "\n")
 		}
 		err = r.WriteWhy(&text, report.WhyOptions{
-			TextOptions: report.TextOptions{Printer: p.people(p.out), ASCII: settings.ASCII}, IsLive: isLive, All: f.verbose, Unseen: unseen,
+			TextOptions: report.TextOptions{Printer: p.people(p.out), ASCII: settings.ASCII}, Opens: opens, All: f.verbose, Unseen: unseen,
 		})
 	}
 	if err != nil {

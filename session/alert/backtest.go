@@ -43,8 +43,10 @@ type BacktestOptions struct {
 type Recorded struct {
 	Name      string
 	Catalogue *session.Catalogue
-	Interval  time.Duration // the usual one between its samples; 0: not known
-	Last      time.Time     // of its last sample
+	// Every is how far apart its samples are that follow on a moment; of none, the zero time, what
+	// is usual. 0: it is not known.
+	Every func(at time.Time) time.Duration
+	Last  time.Time // of its last sample
 
 	// Events gives what it wrote down, nil where that is not known. It is called where a rule counts
 	// them; nil: they are not known.
@@ -61,6 +63,7 @@ type pastHost struct {
 	over  bool // its last sample was taken
 	told  int  // of events
 	last  session.Instant
+	every time.Duration // from the last sample on
 	state session.HostState
 
 	events      []session.HostEvent // as they ended
@@ -94,7 +97,7 @@ const mostOthers = 8
 // Ask makes a host known, and says what is to be asked of it: its snapshots then
 // go to Take, all of them in order of time.
 func (b *Backtest) Ask(r Recorded) []session.Ask {
-	h := &pastHost{Recorded: r, state: session.HostState{Phase: session.Live}}
+	h := &pastHost{Recorded: r, every: r.Every(time.Time{}), state: session.HostState{Phase: session.Live}}
 	if r.Events != nil && b.engine.watchesFor(r.Name, EventCount) {
 		events := r.Events()
 		h.tellsEvents = events != nil
@@ -104,7 +107,7 @@ func (b *Backtest) Ask(r Recorded) []session.Ask {
 	if b.named[h.Name] == nil {
 		b.named[h.Name] = h
 	}
-	b.engine.own.paces[h.Name] = h.Interval
+	b.engine.own.paces[h.Name] = h.every
 	h.asks = b.engine.Bind(r.Name, r.Catalogue, b.now)
 	b.engine.Unbind(r.Name, b.now) // until its first sample nothing of it is missed
 	var all []session.Ask
@@ -144,9 +147,9 @@ func (b *Backtest) Observe(host string, s *session.Snapshot) {
 	if h == nil {
 		return
 	}
-	passed := b.passed(h, s)
-	b.pass(b.now.Mono + passed)
-	b.now = session.Instant{Wall: s.Time.In(b.zone), Mono: b.now.Mono + passed}
+	until := b.now.Mono + b.passed(h, s)
+	b.pass(until)
+	b.now = session.Instant{Wall: s.Time.In(b.zone), Mono: until}
 	if !b.engine.IsBound(h.Name, h.Catalogue) {
 		b.engine.Bind(h.Name, h.Catalogue, b.now)
 		b.engine.KnowEvents(h.Name, h.tellsEvents, noPastEvents, b.now)
@@ -163,6 +166,7 @@ func (b *Backtest) Observe(host string, s *session.Snapshot) {
 			}
 		}
 	}
+	h.every = h.Every(s.Time)
 	b.tick()
 	if h.over {
 		b.engine.forgive(h.Name)
@@ -179,7 +183,7 @@ func (b *Backtest) passed(h *pastHost, s *session.Snapshot) time.Duration {
 	if since := s.Time.Sub(b.now.Wall); since >= 0 {
 		return since
 	}
-	return h.Interval
+	return h.every
 }
 
 // pass lets time pass up to a moment: what is absent long enough fires then, and
@@ -214,10 +218,10 @@ const never = 1<<63 - 1
 
 // lostAt is when a host without another sample is lost.
 func (h *pastHost) lostAt() time.Duration {
-	if !h.bound || h.over || h.Interval <= 0 || h.state.Err != nil {
+	if !h.bound || h.over || h.every <= 0 || h.state.Err != nil {
 		return never
 	}
-	return h.last.Mono + session.RecordedGap*h.Interval
+	return h.last.Mono + session.RecordedGap*h.every
 }
 
 // lose notes that a host gave nothing: the samples that lack are counted when there is one again.

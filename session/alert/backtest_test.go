@@ -29,11 +29,13 @@ func backtested(t testing.TB, list []alert.Rule, every time.Duration, files ...s
 		t.Fatal(err)
 	}
 	defer p.Close()
+	if err := p.Know(context.Background()); err != nil {
+		t.Fatal(err)
+	}
 	b := alert.NewBacktest(alert.BacktestOptions{Rules: list, Every: every, Zone: p.About().Zone, Course: true})
 	var events []alert.Event
 	err = p.Walk(context.Background(), 0, func(h *replay.Host) []session.Ask {
-		interval, last := h.Extent()
-		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Interval: interval, Last: last})
+		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Every: h.Every, Last: h.Last()})
 	}, func(h *replay.Host, s *session.Snapshot) error {
 		b.Observe(h.Name(), s)
 		events = append(events, b.Events()...)
@@ -116,12 +118,13 @@ func TestBacktestTellsWhatWasLive(t *testing.T) {
 			values := map[string]float64{}
 			key := func(ev *alert.Event) string { return fmt.Sprint(ev.Time.Unix(), ev.Kind, ev.ID.Rule, ev.ID.Name) }
 			for i := range live {
-				values[key(&live[i])] = live[i].Value
+				values[key(&live[i])] = valueIn(&live[i])
 			}
 			for i := range past {
 				ev := &past[i]
-				if was := values[key(ev)]; math.Abs(was-ev.Value) > 0.01*was+0.001 {
-					t.Errorf("%s: %v was %v live", ev.Text(), ev.Value, was)
+				was, value := values[key(ev)], valueIn(ev)
+				if math.Abs(was-value) > 0.01*was+0.001 {
+					t.Errorf("%s: %v was %v live", ev.Text(), value, was)
 				}
 			}
 		})
@@ -337,6 +340,28 @@ func TestBacktestOfAHostThatWasLost(t *testing.T) {
 		j := slices.IndexFunc(live, func(ev alert.Event) bool { return ev.Kind == past[i].Kind && ev.ID == past[i].ID })
 		if j < 0 || live[j].Time.Sub(past[i].Time).Abs() > 3*second {
 			t.Errorf("live:\n%srecorded:\n%s", logOf(live), logOf(past))
+		}
+	}
+}
+
+// Time passes in gaps as it does between samples, once.
+func TestBacktestTimeOfGaps(t *testing.T) {
+	busy := slices.Repeat([]string{"9"}, 30)
+	rows := append(every(0, 1, busy...), every(90, 1, busy...)...)
+	_, got, b := backtested(t, rules(t, `\Memory\Load>5 | every 1s`, `absent host | after 10s`), 0, sheet(t, []string{`\\web\Memory\Load`}, rows...))
+	if passed := b.Now().Wall.Sub(start); b.Now().Mono != passed || got[0].Total != passed {
+		t.Errorf("%s passed by the wall clock, %s in all, %s firing", passed, b.Now().Mono, got[0].Total)
+	}
+}
+
+// A recording whose interval was changed on the way has no gaps by that.
+func TestBacktestOfAChangedInterval(t *testing.T) {
+	busy := slices.Repeat([]string{"9"}, 60)
+	for _, steps := range [][2]int{{1, 15}, {15, 1}} {
+		rows := append(every(0, steps[0], busy...), every(60*steps[0], steps[1], busy...)...)
+		events, got, b := backtested(t, rules(t, `\Memory\Load>5 | every 1s | for 10 of 10`, `absent host | after 5s`, `absent \Memory\Load | every 1s | after 5s`), 0, sheet(t, []string{`\\web\Memory\Load`}, rows...))
+		if len(events) != 1 || got[0].Fired != 1 || b.Now().Mono != b.Now().Wall.Sub(start) {
+			t.Errorf("each %v s: %s", steps, logOf(events))
 		}
 	}
 }

@@ -13,17 +13,12 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 )
 
 // followed is one counterset of a host at one interval.
-type followed struct {
-	set      *session.Counterset
-	every    time.Duration
-	bindings []*binding
-	rows     session.Rows
-	at       time.Time // of the newest sample that was judged
-}
+type followed = session.Followed[*binding]
 
 // binding is a rule as it was looked up on a host.
 type binding struct {
@@ -51,8 +46,8 @@ func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 		e.hosts[name] = h
 		e.order = append(e.order, name)
 	}
-	old := h.sets
-	h.cat, h.round, h.sets, h.problems = cat, e.round, nil, map[string]string{}
+	h.cat, h.round, h.problems = cat, e.round, map[string]string{}
+	h.targets.Clear()
 	h.unmade = map[string]string{}
 	h.lost, h.events.counts, h.loose = nil, nil, len(h.byID) > 0
 	e.followed, h.bound = e.followed-h.bound, 0
@@ -71,8 +66,9 @@ func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 		h.bound++
 		switch r.Kind {
 		case EventCount:
-			h.events.counts = append(h.events.counts, e.newSeries(h, r, ID{Rule: r.Name, Host: name}))
-			h.tellEvents(r.Name)
+			s := e.newSeries(h, r, ID{Rule: r.Name, Host: name})
+			h.events.counts = append(h.events.counts, s)
+			h.tellEvents(s)
 			continue
 		case HostLost:
 			h.lost = append(h.lost, e.newSeries(h, r, ID{Rule: r.Name, Host: name}))
@@ -88,11 +84,6 @@ func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 	}
 	if cat != nil {
 		h.dropLoose(e)
-	}
-	for _, was := range old { // which samples were judged
-		if f := h.find(was.set, was.every); f != nil {
-			f.at = was.at
-		}
 	}
 	e.version++
 	e.limits = nil
@@ -154,9 +145,9 @@ func (e *evaluator) endKept(id ID, why string) {
 			break
 		}
 	}
-	ev.Kind, ev.Why, ev.Lasted = Cleared, why, max(0, e.now.Wall.Sub(was.Since))
+	ev.Kind, ev.Why, ev.Lasted = Cleared, why, field.Seconds(max(0, e.now.Wall.Sub(was.Since)))
 	ev.Since = was.Since
-	ev.Value, ev.HasValue, ev.Shown, ev.Hits, ev.Of, ev.Held, ev.Actions = 0, false, "", 0, 0, "", nil
+	ev.Value, ev.Shown, ev.Hits, ev.Of, ev.Held, ev.Actions = nil, "", 0, 0, "", nil
 	if r := e.byName[id.Rule]; r != nil {
 		if ev.Held = e.holds(&series{id: id, rule: r}); ev.Held == "" && !was.Held {
 			ev.Actions = r.endActions()
@@ -189,7 +180,7 @@ func (e *evaluator) unbind(h *host) {
 func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.Ask) {
 	found, err := r.Meanings(h.cat)
 	if err != nil {
-		h.problems[r.Name] = withHint(err)
+		h.problems[r.Name] = printable.Text(failure.Told(err))
 		if r.Kind == NoValue {
 			e.lack(e.newSeries(h, r, r.pathID(h.name)), h.problems[r.Name])
 		}
@@ -210,33 +201,10 @@ func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.
 		if r.Kind == NoValue {
 			k.expect(e, h)
 		}
-		f := h.find(k.Set, every)
-		if f == nil {
-			f = &followed{set: k.Set, every: every}
-			h.sets = append(h.sets, f)
-		}
-		f.bindings = append(f.bindings, k)
+		f := h.targets.In(k.Set, every)
+		f.Targets = append(f.Targets, k)
 		asks[every] = append(asks[every], k.Ask())
 	}
-}
-
-// withHint is why something is not judged, and what can be done.
-func withHint(err error) string {
-	why := err.Error()
-	if hint := failure.Hint(err); hint != "" {
-		why += ": " + hint
-	}
-	return printable.Text(why)
-}
-
-// find finds a counterset at an interval, nil without.
-func (h *host) find(set *session.Counterset, every time.Duration) *followed {
-	for _, f := range h.sets {
-		if f.set == set && f.every == every {
-			return f
-		}
-	}
-	return nil
 }
 
 // combinedName is the instance that an aggregate makes, as "average of w3wp*".
@@ -332,8 +300,8 @@ func (k *binding) means(in *session.Instance) bool {
 // that it has may come with the next sample.
 func (h *host) dropLoose(e *evaluator) {
 	bound := map[string]bool{}
-	for _, f := range h.sets {
-		for _, k := range f.bindings {
+	for _, f := range h.targets {
+		for _, k := range f.Targets {
 			bound[k.rule.Name] = true
 		}
 	}
@@ -372,17 +340,9 @@ type Meaning struct {
 // Ask asks for what is judged, and for what that is worked out of.
 func (m *Meaning) Ask() session.Ask {
 	ask := m.Target.Ask()
-	terms := slices.Concat(m.terms, m.where)
-	if len(terms) == 0 {
-		return ask
-	}
-	ask.Counters = slices.Clone(ask.Counters)
-	for _, c := range terms {
-		if !slices.Contains(ask.Counters, c) {
-			ask.Counters = append(ask.Counters, c)
-		}
-	}
+	ask.Counters = slices.Concat(ask.Counters, m.terms, m.where)
 	slices.Sort(ask.Counters)
+	ask.Counters = slices.Compact(ask.Counters)
 	return ask
 }
 

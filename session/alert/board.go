@@ -199,10 +199,10 @@ func listMutes(mutes map[Scope]time.Time) []Mute {
 
 // addTo puts what is known of a host on the board.
 func (h *host) addTo(e *evaluator, b *Board, status map[string]*RuleStatus) {
-	for _, f := range h.sets {
-		for _, k := range f.bindings {
+	for _, f := range h.targets {
+		for _, k := range f.Targets {
 			st := status[k.rule.Name]
-			st.Idle = (st.Idle || st.Hosts == 0) && f.rows.Known() && len(k.members) == 0
+			st.Idle = (st.Idle || st.Hosts == 0) && f.Known() && len(k.members) == 0
 			st.Hosts++
 		}
 	}
@@ -212,7 +212,7 @@ func (h *host) addTo(e *evaluator, b *Board, status map[string]*RuleStatus) {
 			continue
 		}
 		st.Watched++
-		if s.set == nil && (s.rule.Kind.isAbsence() || s.tally != nil && h.events.known) {
+		if s.set == nil && (s.rule.Kind.isAbsence() || s.tally != nil && h.events.known && s.tally.denied == "") {
 			st.Hosts++
 		}
 		if s.state != OK {
@@ -264,13 +264,13 @@ func (e *evaluator) unmade(r *RuleStatus) (why string) {
 func (e *evaluator) makeLimits() map[valueKey][]*binding {
 	all := map[valueKey][]*binding{}
 	for _, h := range e.hosts {
-		for _, f := range h.sets {
-			for _, k := range f.bindings {
+		for _, f := range h.targets {
+			for _, k := range f.Targets {
 				if k.rule.IsDerived() {
 					continue // its limit is none of the counter
 				}
 				for _, c := range k.Counters {
-					key := valueKey{h.name, f.set, c}
+					key := valueKey{h.name, f.Set, c}
 					all[key] = append(all[key], &binding{rule: k.rule, Meaning: k.Meaning})
 				}
 			}

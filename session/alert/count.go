@@ -121,42 +121,64 @@ func (c *Count) counts(e *session.HostEvent) bool {
 		return e.Known == c.Key
 	}
 	fits := func(pattern, name string) bool { return pattern == "" || paths.Match(pattern, name) }
-	return fits(c.ID, e.ID) && fits(c.Source, e.Source) && fits(c.Log, e.Log)
+	return !e.IsOfLog() && fits(c.ID, e.ID) && fits(c.Source, e.Source) && fits(c.Log, e.Log)
+}
+
+// isOf tells whether what is counted stands in that log alone, and whether it may stand there, too.
+func (c *Count) isOf(log string) (alone, too bool) {
+	switch {
+	case c.Key != "":
+		return eventtext.Log(c.Key) == log, false
+	case c.Log != "":
+		return paths.Match(c.Log, log), false
+	}
+	return false, true
 }
 
 // tally is the events that a rule counted on a host.
 type tally struct {
-	groups []counted // the newest last
-	gap    time.Time // until then not all was read, or kept
-	newest string    // what the newest of them was
-	given  int       // what was judged last
-	sure   bool      // all of the time was read
-}
-
-// counted are events that were told as one: they are taken as spread evenly.
-type counted struct {
-	first, last time.Time
-	n           int
-	atLeast     bool
+	groups []session.HostEvent // when and how many they were, the newest last
+	gap    time.Time           // until then not all was read, or kept
+	denied string              // why nothing more is told of what it counts,
+	lacks  string              // or the log in which there may be more of it
+	newest string              // what the newest of them was
+	given  int                 // what was judged last
+	sure   bool                // all of the time was read
 }
 
 // mostGroups bounds what is kept of a tally: of more the oldest are taken as one.
 const mostGroups = 1000
 
 func (t *tally) add(e *session.HostEvent) {
-	g := counted{e.Time, e.Until, max(e.Count, 1), e.AtLeast}
-	if g.last.Before(g.first) {
-		g.last = g.first
-	}
+	g := session.HostEvent{Time: e.Time, Until: session.Later(e.Time, e.Until), Count: max(e.Count, 1), AtLeast: e.AtLeast}
 	if t.groups = append(t.groups, g); len(t.groups) > mostGroups {
-		one, two := &t.groups[0], &t.groups[1]
-		if one.first.Before(two.first) {
-			two.first = one.first
-		}
-		two.n, two.atLeast = two.n+one.n, two.atLeast || one.atLeast
+		t.groups[1].Add(&t.groups[0])
 		t.groups = t.groups[1:]
 	}
 	t.newest = told(e)
+}
+
+// know notes what an event tells of the log that it is of.
+func (t *tally) know(c *Count, e *session.HostEvent) {
+	alone, too := c.isOf(e.Log)
+	switch e.Known {
+	case session.EventDenied:
+		if alone {
+			t.denied = e.Title()
+		}
+		if too {
+			t.lacks = e.Log
+		}
+		return
+	case session.EventGap, session.EventMore:
+		t.gap = session.Later(t.gap, e.Until)
+		if e.Log == t.lacks {
+			t.lacks = ""
+		}
+	}
+	if alone { // it can be read
+		t.denied = ""
+	}
 }
 
 // told names an event for people: by our sentence, and never by the host's text.
@@ -173,31 +195,20 @@ func told(e *session.HostEvent) string {
 
 // since is how many came after a moment.
 func (t *tally) since(from time.Time) (n int, sure bool) {
-	sure = !t.gap.After(from)
+	sure = !t.gap.After(from) && t.lacks == ""
 	for i := range t.groups {
-		part := t.groups[i].since(from)
+		part := t.groups[i].After(from)
 		n += part
-		sure = sure && (part == 0 || !t.groups[i].atLeast)
+		sure = sure && (part == 0 || !t.groups[i].AtLeast)
 	}
 	return n, sure
-}
-
-func (g *counted) since(from time.Time) int {
-	switch {
-	case !g.last.After(from):
-		return 0
-	case g.first.After(from):
-		return g.n
-	}
-	before := float64(g.n-1) * float64(from.Sub(g.first)) / float64(g.last.Sub(g.first))
-	return max(g.n-1-int(before), 1)
 }
 
 // forget drops what came before a moment.
 func (t *tally) forget(before time.Time) {
 	kept := t.groups[:0]
 	for _, g := range t.groups {
-		if g.last.After(before) {
+		if g.Until.After(before) {
 			kept = append(kept, g)
 		}
 	}
@@ -245,7 +256,7 @@ func (g *Engine) KnowEvents(name string, known bool, why string, now session.Ins
 	h.events.known, h.events.why = known, why
 	e.version++
 	for _, s := range h.events.counts {
-		h.tellEvents(s.rule.Name)
+		h.tellEvents(s)
 		if !known && why != "" {
 			e.lack(s, why)
 		}
@@ -254,9 +265,10 @@ func (g *Engine) KnowEvents(name string, known bool, why string, now session.Ins
 }
 
 // tellEvents notes why a rule is not judged.
-func (h *host) tellEvents(rule string) {
-	if delete(h.problems, rule); h.events.why != "" {
-		h.problems[rule] = h.events.why
+func (h *host) tellEvents(s *series) {
+	delete(h.problems, s.rule.Name)
+	if why := cmp.Or(h.events.why, s.tally.denied); why != "" {
+		h.problems[s.rule.Name] = why
 	}
 }
 
@@ -280,9 +292,7 @@ func (g *Engine) observeEvents(name string, by *series, events []session.HostEve
 		of := s.tally
 		for i := range events {
 			ev := &events[i]
-			if ev.IsOfLog() && ev.Known != session.EventCleared && ev.Until.After(of.gap) {
-				of.gap = ev.Until
-			}
+			of.know(&s.rule.Events, ev)
 			if s.rule.Events.counts(ev) {
 				of.add(ev)
 				if at := ev.Until; at.After(s.born) { // what came while nobody asked is judged as of now
@@ -292,6 +302,9 @@ func (g *Engine) observeEvents(name string, by *series, events []session.HostEve
 		}
 	}
 	h.events.known = h.events.known || len(events) > 0
+	for _, s := range h.events.counts {
+		h.tellEvents(s)
+	}
 	e.count(h)
 }
 
@@ -310,6 +323,10 @@ func (e *evaluator) count(h *host) {
 func (e *evaluator) countAt(s *series, at time.Time) {
 	of := s.tally
 	n, sure := of.since(at.Add(-s.rule.Events.Span()))
+	if of.denied != "" && n <= s.rule.Events.MoreThan {
+		e.lack(s, of.denied)
+		return
+	}
 	isNews := n != of.given || sure != of.sure || s.samples == 0 || s.lacks
 	if of.given, of.sure = n, sure; isNews || n > s.rule.Events.MoreThan && !s.judge.firing {
 		value := cooker.NumberValue(float64(n))

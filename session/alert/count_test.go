@@ -137,7 +137,7 @@ func TestCountFires(t *testing.T) {
 	if want := `warning fired "event System:disk/153>3 in 10m": sql01: 5 > 3, disk 2 repeated a transfer (System:disk/153)`; text != want {
 		t.Errorf("%s\nwant\n%s", text, want)
 	}
-	if ev := c.told[1]; ev.Peak != "5" || ev.Lasted != 578*time.Second {
+	if ev := c.told[1]; ev.Peak != "5" || ev.Lasted != 578e9 {
 		t.Errorf("cleared: %s", ev.Text())
 	}
 }
@@ -187,13 +187,43 @@ func TestCountUnknown(t *testing.T) {
 	}
 }
 
+// Of a log that cannot be read nothing is known, while other logs are judged; as soon as it can be read it
+// is judged again.
+func TestCountOfALogThatIsDenied(t *testing.T) {
+	for text, want := range map[string]struct {
+		unknown bool
+		told    string
+	}{
+		"event Application:shop/1>0 in 1m": {true, "1 > 0"}, "event crash>0 in 1m": {true, ""}, "event App*:*/*>0 in 1m": {true, "1 > 0"},
+		"event System:disk/153>0 in 1m": {}, "event disk-retried>0 in 1m": {}, "event shop/1>0 in 1m": {false, "at least 1 > 0"},
+	} {
+		c := newCounter(t, text)
+		denied := c.event(4, "", 1)
+		denied.Log, denied.Source, denied.Known, denied.Names = "Application", "", session.EventDenied, []string{"Application"}
+		c.want(5, 0, 0, denied)
+		c.want(300, 0, 0)
+		if r := c.Board().Rules[0]; (r.Problem != "") != want.unknown || want.unknown != strings.Contains(r.Problem, "Application cannot be read") || (r.Hosts == 0) != want.unknown {
+			t.Errorf("%s: %+v", text, r)
+		}
+		again := c.event(310, "1", 1)
+		again.Log, again.Source, again.Known, again.Names = "Application", "shop", "", nil
+		c.at(311, again)
+		if r := c.Board().Rules[0]; r.Problem != "" && !strings.Contains(text, "crash") {
+			t.Errorf("%s: %q", text, r.Problem)
+		}
+		if (len(c.told) == 1) != (want.told != "") || len(c.told) == 1 && !strings.Contains(c.told[0].Text(), want.told) {
+			t.Errorf("%s: %+v", text, c.told)
+		}
+	}
+}
+
 // A flood is counted, within bounds.
 func TestCountOfFloods(t *testing.T) {
 	c := newCounter(t, "event disk-retried>100000 in 10m")
 	for i := range 5000 {
 		c.at(10+i/50, c.event(10+i/50, "153", 30))
 	}
-	if len(c.told) != 1 || c.told[0].Value != 100_020 {
+	if len(c.told) != 1 || *c.told[0].Value != 100_020 {
 		t.Errorf("%d events: %+v", len(c.told), c.told)
 	}
 }
@@ -325,7 +355,8 @@ func TestCountsLiveAndRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Interval: 100 * second, Last: at(300), Events: func() []session.HostEvent { return lines }})
+	every := func(time.Time) time.Duration { return 100 * second }
+	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Every: every, Last: at(300), Events: func() []session.HostEvent { return lines }})
 	for s := 0; s <= 300; s += 100 {
 		b.Observe("sql01", &session.Snapshot{Host: "sql01", Time: at(s)})
 	}
@@ -353,7 +384,7 @@ func TestCountsLiveAndRecorded(t *testing.T) {
 		t.Errorf("outcome %+v", o)
 	}
 	b = alert.NewBacktest(alert.BacktestOptions{Rules: rules(t, when), Zone: time.UTC})
-	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Last: at(300)})
+	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Every: every, Last: at(300)})
 	b.Observe("sql01", &session.Snapshot{Host: "sql01", Time: at(0)})
 	if o := b.Outcomes()[0]; !strings.Contains(o.Problem, "no events") {
 		t.Errorf("without events: %q", o.Problem)

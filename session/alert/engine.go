@@ -100,7 +100,7 @@ type host struct {
 	name     string
 	cat      *session.Catalogue
 	round    uint64 // of the rules it was bound to
-	sets     []*followed
+	targets  session.Targets[*binding]
 	byID     map[ID]*series
 	lost     []*series // of rules about the host itself
 	events   eventsOf
@@ -251,8 +251,8 @@ func (e *evaluator) reattach(s *series) {
 // reattach gives what is followed the rules in force. What is new is followed
 // when the host is bound anew.
 func (h *host) reattach(e *evaluator) {
-	for _, f := range h.sets {
-		f.bindings = slices.DeleteFunc(f.bindings, func(k *binding) bool {
+	for _, f := range h.targets {
+		f.Targets = slices.DeleteFunc(f.Targets, func(k *binding) bool {
 			next := e.byName[k.rule.Name]
 			if next != nil {
 				next = e.on(h, next)
@@ -446,12 +446,15 @@ func (e *evaluator) event(s *series, kind EventKind) Event {
 	if s.set != nil && s.set.Instances.Multiple() {
 		ev.Instance, ev.Index, ev.Number = s.instance.Text(), s.instance.Index, s.instance.Number
 	}
-	ev.Value, ev.HasValue = s.value.Float()
+	value, ok := s.value.Float()
+	if ok {
+		ev.Value = &value
+	}
 	if r.Kind.HasLimit() {
 		ev.Op, ev.Limit = r.Limit()
 		look := e.lookOf(r, s.set, s.counter)
 		ev.Shown, ev.ShownLimit = shown(s.value, look), shownNumber(ev.Limit, look)+r.UnitSuffix()
-		if ev.HasValue {
+		if ok {
 			ev.Shown += r.UnitSuffix()
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/text/english"
+	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 )
 
@@ -90,44 +91,54 @@ func (k EventKind) String() string {
 	return fmt.Sprintf("event %d", k)
 }
 
+// MarshalText writes the word.
+func (k EventKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads it.
+func (k *EventKind) UnmarshalText(word []byte) error {
+	i := slices.Index(eventWords[:], string(word))
+	return take(k, EventKind(i), i >= 0)
+}
+
 // IsAct tells what users do from what values do.
 func (k EventKind) IsAct() bool { return k >= Acked }
 
-// Event is one thing that happened.
-type Event struct { //nolint:recvcheck // it is written as a value, too
-	Seq      uint64 // grows from event to event of one program
-	Time     time.Time
-	Kind     EventKind
-	ID       ID // of an act on a rule or a host only that is set
-	Severity Severity
-	Path     string // with the host; of HostLost empty
-	Instance string // as paths write it; may be empty
-	Index    uint32 // n of name#n
-	Number   uint64 // by which people know it, a process: its pid; 0: none
+// Event is one thing that happened. Its JSON is a contract with files of earlier versions; the actions
+// are those of its time, and stay out.
+type Event struct {
+	Seq      uint64    `json:"seq"` // grows from event to event of one program
+	Time     time.Time `json:"time"`
+	Kind     EventKind `json:"event"`
+	ID       ID        `json:"id"` // of an act on a rule or a host only that is set
+	Severity Severity  `json:"severity"`
+	Path     string    `json:"path,omitempty"`     // with the host; of HostLost empty
+	Instance string    `json:"instance,omitempty"` // as paths write it; may be empty
+	Index    uint32    `json:"index,omitempty"`    // n of name#n
+	Number   uint64    `json:"number,omitempty"`   // by which people know it, a process: its pid; 0: none
 
-	Op          paths.Op // 0: there is no limit
-	Limit       float64
-	Value       float64 // at that moment
-	HasValue    bool
-	Shown       string // the value with its unit, or why there is none
-	ShownLimit  string
-	Peak        string        // of Cleared: the worst value, with its unit
-	Lasted      time.Duration // of Cleared
-	Since       time.Time     // of alerts: when it fired, or of others when their state began; the same as long as it lasts
-	Hits, Of    int           // of Fired: so many of the last samples
-	Why         string        // of Cleared and of absence
-	Held        string        // why nobody is told now; empty: everybody is
-	UserText    string
-	RuleWhy     string   // Rule.Why
-	Next        []string // Rule.Next
-	Open        string   // how a command line names the host; empty: it is not watched live
-	Actions     []Action // to be done now
-	Until       time.Time
-	By          string // who, of acts
-	Rule        *Rule  // of RulePut
-	Group       uint64 // Seq of the first of the events that belong together
-	Replacement bool   // of RulePut: the rule was there
-	Foreign     bool   // an act in another process, which keeps it
+	Op          paths.Op      `json:"op,omitzero"` // 0: there is no limit
+	Limit       float64       `json:"limit,omitempty"`
+	Value       *float64      `json:"value,omitempty"` // at that moment; nil: there is none
+	Shown       string        `json:"shown,omitempty"` // the value with its unit, or why there is none
+	ShownLimit  string        `json:"shownLimit,omitempty"`
+	Peak        string        `json:"peak,omitempty"`          // of Cleared: the worst value, with its unit
+	Lasted      field.Seconds `json:"lastedSeconds,omitempty"` // of Cleared
+	Since       time.Time     `json:"since,omitzero"`          // of alerts: when it fired, or of others when their state began; the same as long as it lasts
+	Hits        int           `json:"hits,omitempty"`          // of Fired: so many of the last samples
+	Of          int           `json:"of,omitempty"`
+	Why         string        `json:"why,omitempty"`  // of Cleared and of absence
+	Held        string        `json:"held,omitempty"` // why nobody is told now; empty: everybody is
+	UserText    string        `json:"text,omitempty"`
+	RuleWhy     string        `json:"ruleWhy,omitempty"` // Rule.Why
+	Next        []string      `json:"next,omitempty"`    // Rule.Next
+	Open        string        `json:"open,omitempty"`    // how a command line names the host; empty: it is not watched live
+	Actions     []Action      `json:"-"`                 // to be done now
+	Until       time.Time     `json:"until,omitzero"`
+	By          string        `json:"by,omitempty"`       // who, of acts
+	Rule        *Rule         `json:"rule,omitempty"`     // of RulePut
+	Group       uint64        `json:"group,omitempty"`    // Seq of the first of the events that belong together
+	Replacement bool          `json:"replaced,omitempty"` // of RulePut: the rule was there
+	Foreign     bool          `json:"-"`                  // an act in another process, which keeps it
 }
 
 // Key names the event among all that ever happened here: it is the same after a restart
@@ -198,7 +209,7 @@ func (e *Event) Relation() string {
 	switch {
 	case e.Op == 0:
 		return ""
-	case e.HasValue && !(paths.Alert{Op: e.Op, Limit: e.Limit}).Holds(e.Value):
+	case e.Value != nil && !(paths.Alert{Op: e.Op, Limit: e.Limit}).Holds(*e.Value):
 		return opposite(e.Op).String() + "="
 	}
 	return e.Op.String()
@@ -218,7 +229,7 @@ func (e *Event) writeValue(b *strings.Builder) {
 		b.WriteString(", " + e.Why)
 	}
 	if e.Kind == Cleared && e.Lasted > 0 {
-		fmt.Fprintf(b, ", after %s", english.Span(e.Lasted))
+		fmt.Fprintf(b, ", after %s", english.Span(time.Duration(e.Lasted)))
 	}
 	if e.Peak != "" {
 		b.WriteString(", peak " + e.Peak)

@@ -53,7 +53,7 @@ func TestFormulaRate(t *testing.T) {
 	onHosts(t, []fake.Script{script}, withValue(t, "rate({Load}) / 2", `\Memory\Load>8 | every 2s`), func(r *rig) {
 		r.clock.Advance(7 * second)
 		r.want("2 fired r1 web", "6 cleared r1 web")
-		if got := r.events[0].Value; got != 10 {
+		if got := *r.events[0].Value; got != 10 {
 			t.Errorf("rate %v", got)
 		}
 	})

@@ -2,12 +2,11 @@ package alert
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"maps"
 	"slices"
 	"time"
 
-	"perfdeck/paths"
 	"perfdeck/session/text/printable"
 )
 
@@ -32,79 +31,18 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// eventJSON is an event as it is written down.
-type eventJSON struct {
-	Seq      uint64    `json:"seq"`
-	Time     time.Time `json:"time"`
-	Kind     string    `json:"event"`
-	ID       ID        `json:"id"`
-	Severity string    `json:"severity"`
-	Path     string    `json:"path,omitempty"`
-	Instance string    `json:"instance,omitempty"`
-	Index    uint32    `json:"index,omitempty"`
-	Number   uint64    `json:"number,omitempty"`
-	Op       string    `json:"op,omitempty"`
-	Limit    float64   `json:"limit,omitempty"`
-	Value    *float64  `json:"value,omitempty"`
-	Shown    string    `json:"shown,omitempty"`
-	ShownTo  string    `json:"shownLimit,omitempty"`
-	Peak     string    `json:"peak,omitempty"`
-	Lasted   float64   `json:"lastedSeconds,omitempty"`
-	Since    time.Time `json:"since,omitzero"`
-	Hits     int       `json:"hits,omitempty"`
-	Of       int       `json:"of,omitempty"`
-	Why      string    `json:"why,omitempty"`
-	Held     string    `json:"held,omitempty"`
-	Text     string    `json:"text,omitempty"`
-	RuleWhy  string    `json:"ruleWhy,omitempty"`
-	Next     []string  `json:"next,omitempty"`
-	Open     string    `json:"open,omitempty"`
-	Until    time.Time `json:"until,omitzero"`
-	By       string    `json:"by,omitempty"`
-	Rule     *Rule     `json:"rule,omitempty"`
-	Group    uint64    `json:"group,omitempty"`
-	Replaced bool      `json:"replaced,omitempty"`
-}
-
-// MarshalJSON writes the event but for the actions, which are those of its time.
-func (e Event) MarshalJSON() ([]byte, error) {
-	out := eventJSON{
-		Seq: e.Seq, Time: e.Time, Kind: e.Kind.String(), ID: e.ID, Severity: e.Severity.String(), Path: e.Path, Instance: e.Instance, Index: e.Index, Number: e.Number,
-		Limit: e.Limit, Shown: e.Shown, ShownTo: e.ShownLimit, Peak: e.Peak, Lasted: e.Lasted.Seconds(), Since: e.Since, Hits: e.Hits, Of: e.Of,
-		Why: e.Why, Held: e.Held, Text: e.UserText, RuleWhy: e.RuleWhy, Next: e.Next, Open: e.Open, Until: e.Until, By: e.By, Rule: e.Rule, Group: e.Group, Replaced: e.Replacement,
-	}
-	if e.Op != 0 {
-		out.Op = e.Op.String()
-	}
-	if e.HasValue {
-		out.Value = &e.Value
-	}
-	return printable.JSON(out)
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads an event, which has a kind and a severity that are known.
 func (e *Event) UnmarshalJSON(data []byte) error {
-	var in eventJSON
+	type plain Event
+	const unknown = EventKind(len(eventWords))
+	in := plain{Kind: unknown, Severity: severities}
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
-	kind := slices.Index(eventWords[:], in.Kind)
-	severity, ok := ParseSeverity(in.Severity)
-	if kind < 0 || !ok || len(in.Op) > 1 || in.Op != "" && in.Op != ">" && in.Op != "<" {
-		return fmt.Errorf("event %q: written by another version", in.Kind)
+	if in.Kind == unknown || in.Severity == severities {
+		return errors.New("an event without its kind or severity")
 	}
-	*e = Event{
-		Seq: in.Seq, Time: in.Time, Kind: EventKind(kind), ID: in.ID, Severity: severity, Path: in.Path, Instance: in.Instance, Index: in.Index, Number: in.Number,
-		Limit: in.Limit, Shown: in.Shown, ShownLimit: in.ShownTo, Peak: in.Peak, Lasted: time.Duration(in.Lasted * float64(time.Second)), Since: in.Since,
-		Hits: in.Hits, Of: in.Of, Why: in.Why, Held: in.Held, UserText: in.Text, RuleWhy: in.RuleWhy, Next: in.Next, Open: in.Open, Until: in.Until, By: in.By, Rule: in.Rule,
-		Group: in.Group, Replacement: in.Replaced,
-	}
-	if in.Op != "" {
-		e.Op = paths.Op(in.Op[0])
-	}
-	if in.Value != nil {
-		e.Value, e.HasValue = *in.Value, true
-	}
+	*e = Event(in)
 	return nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // loop is what the goroutine of Run alone has.
@@ -190,7 +192,7 @@ func (h *watched) knowEvents(w *Watch) {
 	are, err := h.sampler.Events().Reads()
 	why := ""
 	if err != nil {
-		why = withHint(err)
+		why = printable.Text(failure.Told(err))
 	}
 	w.engine.KnowEvents(h.name, are, why, w.o.Clock.Now())
 }

@@ -53,7 +53,9 @@ func (m *Memory) note(ev Event) {
 func (m *Memory) Apply(ev Event) {
 	switch ev.Kind {
 	case Fired:
-		m.Alerts[ev.ID] = Saved{ID: ev.ID, State: Firing, Since: ev.Time, Peak: ev.Value, HasPeak: ev.HasValue, Held: ev.Held != "", Why: ev.Why}
+		was := savedOf(&ev)
+		was.State, was.Held, was.Why = Firing, ev.Held != "", ev.Why
+		m.Alerts[ev.ID] = was
 	case Released:
 		was, ok := m.Alerts[ev.ID]
 		if was.Held = false; ok {
@@ -67,7 +69,7 @@ func (m *Memory) Apply(ev Event) {
 	case Acked:
 		was, ok := m.Alerts[ev.ID]
 		if !ok {
-			was = Saved{ID: ev.ID, Since: ev.Time, Peak: ev.Value, HasPeak: ev.HasValue}
+			was = savedOf(&ev)
 		}
 		was.State, was.By, was.At, was.Held = Acknowledged, ev.By, ev.Time, false
 		m.Alerts[ev.ID] = was
@@ -86,6 +88,15 @@ func (m *Memory) Apply(ev Event) {
 		delete(m.Rules, ev.ID.Rule)
 		delete(m.Disabled, ev.ID.Rule)
 	}
+}
+
+// savedOf is an alert that begins with an event.
+func savedOf(ev *Event) Saved {
+	out := Saved{ID: ev.ID, Since: ev.Time}
+	if ev.Value != nil {
+		out.Peak, out.HasPeak = *ev.Value, true
+	}
+	return out
 }
 
 // Knows tells whether anything is known of a rule.

@@ -8,6 +8,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/field"
 )
 
 // Observe judges a snapshot of the feed that asks, at an interval, for what Bind
@@ -20,19 +21,19 @@ func (g *Engine) Observe(name string, every time.Duration, s *session.Snapshot, 
 		return
 	}
 	e.tellState(h, s.State)
-	for _, f := range h.sets {
-		if f.every != every {
+	for _, f := range h.targets {
+		if f.Every != every {
 			continue
 		}
-		v := s.Set(f.set)
+		v := s.Set(f.Set)
 		switch {
 		case s.State.Err != nil:
 			e.lackAll(f, "host lost: "+s.State.Err.Error())
-		case v == nil || v.Err == nil && f.rows.Known() && v.Time.Equal(f.at): // nothing came since
+		case v == nil || v.Err == nil && f.Known() && v.Time.Equal(f.At): // nothing came since
 		case v.Err != nil:
 			e.lackAll(f, v.Err.Error())
 		default:
-			e.judge(h, f, v)
+			e.judge(h, f, s)
 		}
 	}
 }
@@ -40,7 +41,7 @@ func (g *Engine) Observe(name string, every time.Duration, s *session.Snapshot, 
 // lackAll notes that a counterset gave no answer. Samples that lacked are counted
 // when there is one again.
 func (e *evaluator) lackAll(f *followed, why string) {
-	for _, k := range f.bindings {
+	for _, k := range f.Targets {
 		for i := range k.members {
 			e.lackOne(k.members[i].As, why)
 		}
@@ -57,18 +58,24 @@ func (e *evaluator) lackOne(s *series, why string) {
 }
 
 // judge judges all of a view.
-func (e *evaluator) judge(h *host, f *followed, v *session.SetView) {
-	if !f.rows.Same(v) {
-		e.match(h, f, v)
+func (e *evaluator) judge(h *host, f *followed, s *session.Snapshot) {
+	first := !f.Known()
+	e.matches++
+	f.Follow(s, func(k *binding, moved, added []int) { e.match(h, k, f.View, moved, added) })
+	v := f.View
+	if first {
+		e.version++ // of rules without an instance the board tells
+		e.settleLoose(h, f)
 	}
-	again := v.Time.Equal(f.at) // after Bind: only what is new is judged
-	f.at = v.Time
+	again := v.Time.Equal(f.At) // after Bind: only what is new is judged
+	f.At = v.Time
 	missed := v.Rate.Missed
 	if v.Rate.Gap {
 		missed = max(missed, 1)
 	}
+	h.countProcessors(v)
 	h.lookAtMemory(v)
-	for _, k := range f.bindings {
+	for _, k := range f.Targets {
 		for i := range k.members {
 			m := &k.members[i]
 			if s := m.As; m.Column >= 0 && (!again || s.samples == 0) {
@@ -119,34 +126,22 @@ func (e *evaluator) countTurn(h *host, k *binding, cooked bool) {
 	}
 }
 
-// match finds the instances of every rule in a view. Only rows that are new are
-// matched by name.
-func (e *evaluator) match(h *host, f *followed, v *session.SetView) {
-	first := !f.rows.Known()
-	moved, added := f.rows.Next(v)
-	h.countProcessors(v)
-	e.matches++
-	round := e.matches
-	for _, k := range f.bindings {
-		isAlone := k.isAlone(v)
-		means := func(in *session.Instance) bool {
-			return (h.loose && h.byID[k.id(h, k.Counters[0], in)] != nil || e.hasRoom(k.rule)) && (k.means(in) || isAlone && paths.EqualFold(in.Key.Name, "_Total"))
-		}
-		left := k.members.Follow(v, &k.Target, moved, added, means, func(in *session.Instance, counter int) *series {
-			return k.seriesOf(e, h, counter, in)
-		})
-		for i := range k.members {
-			k.members[i].As.round = round
-		}
-		for _, s := range left {
-			if s.round != round {
-				e.vanish(s)
-			}
-		}
+// match finds the instances of a rule in a view. Only rows that are new are matched by name.
+func (e *evaluator) match(h *host, k *binding, v *session.SetView, moved, added []int) {
+	isAlone := k.isAlone(v)
+	means := func(in *session.Instance) bool {
+		return (h.loose && h.byID[k.id(h, k.Counters[0], in)] != nil || e.hasRoom(k.rule)) && (k.means(in) || isAlone && paths.EqualFold(in.Key.Name, "_Total"))
 	}
-	if first {
-		e.version++ // of rules without an instance the board tells
-		e.settleLoose(h, f, round)
+	left := k.members.Follow(v, &k.Target, moved, added, means, func(in *session.Instance, counter int) *series {
+		return k.seriesOf(e, h, counter, in)
+	})
+	for i := range k.members {
+		k.members[i].As.round = e.matches
+	}
+	for _, s := range left {
+		if s.round != e.matches {
+			e.vanish(s)
+		}
 	}
 }
 
@@ -203,9 +198,9 @@ func (e *evaluator) vanish(s *series) {
 
 // settleLoose ends, with the first view, the alerts of before whose instances are
 // not there any more. Absent is what some rules are about: theirs go on.
-func (e *evaluator) settleLoose(h *host, f *followed, round uint64) {
+func (e *evaluator) settleLoose(h *host, f *followed) {
 	bound := map[*rule]bool{}
-	for _, k := range f.bindings {
+	for _, k := range f.Targets {
 		if bound[k.rule] = true; k.rule.Kind == Threshold {
 			k.recall(e, h)
 		}
@@ -214,7 +209,7 @@ func (e *evaluator) settleLoose(h *host, f *followed, round uint64) {
 		return // none was there before
 	}
 	left := func(s *series) bool {
-		return s.loose && s.round != round && s.rule.Kind == Threshold && s.id.Set == f.set.Name && bound[s.rule]
+		return s.loose && s.round != e.matches && s.rule.Kind == Threshold && s.id.Set == f.Set.Name && bound[s.rule]
 	}
 	for _, s := range h.those(left) {
 		e.drop(s, "gone")
@@ -318,7 +313,7 @@ func (e *evaluator) release() {
 		s.held = false
 		ev := e.event(s, Released)
 		ev.Actions = s.rule.Actions
-		ev.Lasted = max(0, e.now.Mono-s.since.Mono)
+		ev.Lasted = field.Seconds(max(0, e.now.Mono-s.since.Mono))
 		ev.Why = "since " + s.since.Wall.In(e.zone).Format(time.DateTime)
 		e.emit(ev)
 		return true

@@ -30,7 +30,7 @@ type Outcome struct {
 type outcomeJSON struct {
 	Rule     string     `json:"rule"`
 	When     string     `json:"when"`
-	Severity string     `json:"severity"`
+	Severity Severity   `json:"severity"`
 	Fired    int        `json:"fired"`
 	Values   int        `json:"values"`
 	Quiet    int        `json:"quiet"`
@@ -47,7 +47,7 @@ type outcomeJSON struct {
 // MarshalJSON writes the outcome with its rule by name.
 func (o *Outcome) MarshalJSON() ([]byte, error) {
 	out := outcomeJSON{
-		Rule: o.Rule.Name, When: o.Rule.Expression(), Severity: o.Rule.Severity.String(), Fired: o.Fired, Values: o.Values, Quiet: o.Held,
+		Rule: o.Rule.Name, When: o.Rule.Expression(), Severity: o.Rule.Severity, Fired: o.Fired, Values: o.Values, Quiet: o.Held,
 		Firing: o.Firing, Seconds: o.Total.Seconds(), Longest: o.Longest.Seconds(), Judged: o.Samples, Problem: o.Problem,
 	}
 	if o.Fired > 0 {
@@ -89,7 +89,7 @@ func (b *Backtest) note(ev *Event) {
 		b.firing[ev.ID] = b.now
 	case Cleared:
 		delete(b.firing, ev.ID)
-		o.last(ev.Lasted)
+		o.last(time.Duration(ev.Lasted))
 	default:
 	}
 }

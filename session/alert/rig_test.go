@@ -166,3 +166,11 @@ func row(name string, queue fake.Motion) fake.Row {
 }
 
 func during(from, to time.Duration) fake.Window { return fake.Window{From: from, To: to} }
+
+// valueIn is the value of an event, 0 if it has none.
+func valueIn(ev *alert.Event) float64 {
+	if ev.Value == nil {
+		return 0
+	}
+	return *ev.Value
+}

@@ -53,6 +53,15 @@ func ParseSeverity(word string) (s Severity, ok bool) {
 	return Severity(max(i, 0)), i >= 0
 }
 
+// MarshalText writes the word.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads it.
+func (s *Severity) UnmarshalText(word []byte) error {
+	read, ok := ParseSeverity(string(word))
+	return take(s, read, ok)
+}
+
 // Kind is what a rule judges.
 type Kind uint8
 

@@ -6,6 +6,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 )
 
@@ -237,7 +238,7 @@ func (e *evaluator) fire(s *series) {
 func (e *evaluator) clear(s *series, why string) {
 	ev := e.event(s, Cleared)
 	ev.Why = why
-	ev.Lasted = max(0, e.now.Mono-s.since.Mono)
+	ev.Lasted = field.Seconds(max(0, e.now.Mono-s.since.Mono))
 	if s.rule.Kind.HasLimit() && s.peak.Valid() {
 		ev.Peak = shown(s.peak, e.lookOf(&s.rule.Rule, s.set, s.counter)) + s.rule.UnitSuffix()
 	}

@@ -23,21 +23,20 @@ type thin struct {
 
 // thinSet is one counterset of a thin.
 type thinSet struct {
-	set      *session.Counterset
-	counters []int // that are wanted
-	combine  []session.Combine
+	session.Target // its counters over time: of others the newest value counts
 
-	types []cooker.Accumulator // by column of the views, with nothing in them
-	rows  session.Rows         // of cells
-	cells []cooker.Accumulator // row by row, a column each: since the last sample that was judged
-	spare []cooker.Accumulator
-	view  session.SetView
+	combine []session.Combine
+	rows    session.Rows
+	cells   session.Places[*cooker.Accumulator] // since the last sample that was judged
+	view    session.SetView
 }
 
 func newThin(every time.Duration, asks []session.Ask) *thin {
 	t := &thin{every: every}
 	for _, a := range session.MergeAsks(asks) {
-		t.sets = append(t.sets, &thinSet{set: a.Set, counters: a.Counters, combine: a.Combine})
+		s := &thinSet{combine: a.Combine}
+		s.Set, s.Counters = a.Set, slices.DeleteFunc(slices.Clone(a.Counters), func(c int) bool { return !newSum(&a.Set.Counters[c]).IsOverTime() })
+		t.sets = append(t.sets, s)
 	}
 	return t
 }
@@ -46,7 +45,7 @@ func newThin(every time.Duration, asks []session.Ask) *thin {
 // theirs exactly.
 func (t *thin) early(h *pastHost) time.Duration {
 	const part = 8 // of the interval
-	if half := h.Interval / 2; half > 0 {
+	if half := h.every / 2; half > 0 {
 		return min(t.every/part, half)
 	}
 	return t.every / part
@@ -73,17 +72,16 @@ func (t *thin) thinned(s *session.Snapshot, h *pastHost, now time.Duration) *ses
 	t.rows++
 	since := now - t.since
 	due := t.isDue(h, now)
-	usual := max(t.every, h.Interval)
+	usual := max(t.every, h.every)
 	rate := session.Rate{Missed: session.Missed(since, usual)}
-	const mostMissed = 3 // of a live feed: from then on it is a gap
 	if !t.begun {
 		rate.Missed = 0
 	} else {
-		rate.Interval, rate.Gap = since, rate.Missed > mostMissed || since <= 0
+		rate.Interval, rate.Gap = since, rate.Missed > session.MostMissed || since <= 0
 	}
 	t.out = session.Snapshot{Host: s.Host, Time: s.Time, State: h.state, Sets: t.out.Sets[:0]}
 	for _, set := range t.sets {
-		if v := s.Set(set.set); v != nil {
+		if v := s.Set(set.Set); v != nil {
 			if view := set.thinned(v, due, t.rows == 1, rate); view != nil {
 				t.out.Sets = append(t.out.Sets, view)
 			}
@@ -99,8 +97,19 @@ func (t *thin) thinned(s *session.Snapshot, h *pastHost, now time.Duration) *ses
 // thinned takes a view. Of the only one since the last that was judged the values
 // are what they are.
 func (s *thinSet) thinned(v *session.SetView, due, only bool, rate session.Rate) *session.SetView {
-	s.align(v)
-	s.add(v)
+	if !s.rows.Same(v) {
+		moved, added := s.rows.Next(v)
+		s.cells.Follow(v, &s.Target, moved, added, s.Matches, func(_ *session.Instance, c int) *cooker.Accumulator { return newSum(&s.Set.Counters[c]) })
+	}
+	for i := range s.cells {
+		if at := &s.cells[i]; at.Column >= 0 {
+			newer, clocks, ok := v.Reading(at.Row, at.Column)
+			if !ok {
+				clocks = nil
+			}
+			at.As.Add(v.Time, v.Value(at.Row, at.Column), newer, clocks)
+		}
+	}
 	if !due {
 		return nil
 	}
@@ -111,67 +120,25 @@ func (s *thinSet) thinned(v *session.SetView, due, only bool, rate session.Rate)
 		s.thin(v, o)
 	}
 	for i := range s.cells {
-		if c := &s.cells[i]; c.IsOverTime() {
-			c.Next()
-		}
+		s.cells[i].As.Next()
 	}
 	return o
-}
-
-// align gives the cells the rows of a view.
-func (s *thinSet) align(v *session.SetView) {
-	if s.types == nil {
-		for _, c := range v.Counters {
-			s.types = append(s.types, newSum(&v.Set.Counters[c]))
-		}
-	}
-	if s.rows.Same(v) {
-		return
-	}
-	w := len(v.Counters)
-	s.spare = s.spare[:0]
-	for range v.Rows {
-		s.spare = append(s.spare, s.types...)
-	}
-	moved, _ := s.rows.Next(v)
-	for was, row := range moved {
-		if row != session.GoneRow {
-			copy(s.spare[row*w:(row+1)*w], s.cells[was*w:])
-		}
-	}
-	s.cells, s.spare = s.spare, s.cells
-}
-
-// add adds the values of a view that are over time: of others the newest counts.
-func (s *thinSet) add(v *session.SetView) {
-	w := len(v.Counters)
-	for col := range s.types {
-		for row := 0; row < len(v.Rows) && s.types[col].IsOverTime(); row++ {
-			newer, clocks, ok := v.Reading(row, col)
-			if !ok {
-				clocks = nil
-			}
-			s.cells[row*w+col].Add(v.Time, v.Value(row, col), newer, clocks)
-		}
-	}
 }
 
 // thin replaces the newest values by those of the whole interval.
 func (s *thinSet) thin(v, o *session.SetView) {
 	w := len(v.Counters)
 	blank := !slices.ContainsFunc(v.Values, func(v cooker.Value) bool { return isTold(v.Status()) })
-	for row := range v.Rows {
-		if blank || v.Rows[row].Gone || v.Rows[row].Flags&session.FlagCombined != 0 {
+	for i := range s.cells {
+		at := &s.cells[i]
+		if blank || at.Column < 0 || v.Rows[at.Row].Flags&session.FlagCombined != 0 {
 			continue
 		}
-		for at := row * w; at < (row+1)*w; at++ {
-			switch c := &s.cells[at]; {
-			case !c.IsOverTime():
-			case !o.Rate.Gap:
-				o.Values[at] = c.Value()
-			case c.Newest.Valid():
-				o.Values[at] = cooker.Absent(cooker.Gap)
-			}
+		switch value := &o.Values[at.Row*w+at.Column]; {
+		case !o.Rate.Gap:
+			*value = at.As.Value()
+		case at.As.Newest.Valid():
+			*value = cooker.Absent(cooker.Gap)
 		}
 	}
 	for row := range v.Rows {
@@ -191,11 +158,13 @@ func (s *thinSet) thin(v, o *session.SetView) {
 }
 
 // newSum sums up a counter. Where a recording does not tell its type its name does.
-func newSum(c *session.Counter) cooker.Accumulator {
-	if c.Type == cooker.CounterLargeRawCount {
-		return cooker.NewAccumulator(cooker.TypeByName(c.Quantity, c.InEnglish()))
+func newSum(c *session.Counter) *cooker.Accumulator {
+	as := c.Type
+	if as == cooker.CounterLargeRawCount {
+		as = cooker.TypeByName(c.Quantity, c.InEnglish())
 	}
-	return cooker.NewAccumulator(c.Type)
+	sum := cooker.NewAccumulator(as)
+	return &sum
 }
 
 // isTold tells whether a value says anything of its host: a blank cell does not.

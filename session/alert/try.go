@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"cmp"
 	"time"
 
 	"perfdeck/cooker"
@@ -56,11 +57,11 @@ func Try(r Rule, o BacktestOptions, hosts []History) Outcome {
 
 // recorded is the host as one of a recording.
 func (k *History) recorded() Recorded {
-	r := Recorded{Name: k.Host, Catalogue: k.Catalogue, Last: k.Timeline.At(k.Timeline.Next() - 1)}
-	if n := len(k.Timeline.Nanos); n > 1 {
-		r.Interval = time.Duration(k.Timeline.Nanos[n-1] - k.Timeline.Nanos[n-2])
-	}
-	return r
+	nanos := k.Timeline.Nanos
+	return Recorded{Name: k.Host, Catalogue: k.Catalogue, Last: k.Timeline.At(k.Timeline.Next() - 1), Every: func(at time.Time) time.Duration {
+		behind := nanos[max(session.Behind(nanos, at.UnixNano())-1, 0):]
+		return time.Duration(cmp.Or(session.UsualInterval(behind, false), session.UsualInterval(nanos, true)))
+	}}
 }
 
 // tape is what is kept of a host, moment by moment.

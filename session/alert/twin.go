@@ -237,9 +237,7 @@ func (h *host) askSize(every time.Duration) (asks []session.Ask) {
 			continue
 		}
 		if c, ok := set.Counter(m.counter); ok {
-			if h.find(set, every) == nil {
-				h.sets = append(h.sets, &followed{set: set, every: every})
-			}
+			h.targets.In(set, every)
 			asks = append(asks, session.Ask{Set: set, Counters: []int{c}})
 		}
 	}

@@ -35,6 +35,25 @@ func TestCrossings(t *testing.T) {
 	})
 }
 
+// A rule that comes is judged at once where its counterset is read at once; a sample of another one that
+// was judged is not judged again for that.
+func TestSamplesAreJudgedOnce(t *testing.T) {
+	script := gauge("web", steps(9))
+	script.Sets = append(script.Sets, disks("web", row("C:", steps(9))).Sets...)
+	list := rules(t, `\Memory\Load>5 | every 10s | for 3 of 3`, `\Disk(C:)\Queue>5 | every 10s`, `\Memory\Load>8 | every 10s`)
+	onHosts(t, []fake.Script{script}, list[:1], func(r *rig) {
+		r.clock.Advance(12 * second)
+		for _, later := range list[1:] {
+			if err := r.watch.Put("ana", later); err != nil {
+				t.Error(err)
+			}
+			r.clock.Advance(2 * second)
+		}
+		r.clock.Advance(6 * second)
+		r.want("12 changed r2 ", "12 fired r2 C:", "14 changed r3 ", "20 fired r1 web", "20 fired r3 web")
+	})
+}
+
 // A rule is judged on a value cooked over its own interval.
 func TestOwnInterval(t *testing.T) {
 	script := fake.Script{Name: "web", Sets: []fake.Set{{Name: "Net", Counters: []fake.Counter{
@@ -47,8 +66,8 @@ func TestOwnInterval(t *testing.T) {
 			t.Errorf("a burst of 3 s in an interval of 15 s, 1000 instead of 10:\n%s", log)
 		}
 		for _, ev := range r.events {
-			if ev.ID.Rule == "r2" && ev.Kind == alert.Fired && (ev.Value < 190 || ev.Value > 230) {
-				t.Errorf("the mean over the interval is %v", ev.Value)
+			if ev.ID.Rule == "r2" && ev.Kind == alert.Fired && (*ev.Value < 190 || *ev.Value > 230) {
+				t.Errorf("the mean over the interval is %v", *ev.Value)
 			}
 		}
 	})
@@ -100,7 +119,7 @@ func TestAggregateRule(t *testing.T) {
 	onHosts(t, []fake.Script{disks("db", row("C:", steps(2)), row("D:", steps(2, 2, 9)))}, list, func(r *rig) {
 		r.clock.Advance(5 * second)
 		r.want("2 fired r1 average of *", "2 fired r2 total of *")
-		if v := r.events[0].Value; v != 5.5 {
+		if v := *r.events[0].Value; v != 5.5 {
 			t.Errorf("the mean is %v", v)
 		}
 	})

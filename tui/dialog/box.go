@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
+	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -22,53 +23,37 @@ type framed interface{ DrawsToFrame() }
 // positioned is a dialog whose rows scroll: it tells which are in view.
 type positioned interface{ Position() string }
 
-// rows are part of a dialog with a list, and view of one with a text that scrolls: the wheel
-// moves them, and they tell what is in view.
-type (
-	rows struct{ list.List }
-	view struct{ list.View }
-)
+// searched is part of a dialog that lists what is found of what is typed.
+type searched struct {
+	pane.PlainList
 
-// Wheel scrolls.
-func (r *rows) Wheel(lines int) { r.Scroll(lines) }
-
-// hitRow is row A of them.
-const hitRow pane.HitKind = 1
-
-// opens selects the row that a button of the mouse hit; true: it is to be opened.
-func (r *rows) opens(hit pane.Hit, button tea.MouseButton) bool {
-	return hit.Kind == hitRow && pane.Pressed(r, hit.A, button)
+	field   lineedit.Line
+	changed func() // something was typed
 }
 
-// moved moves as a key does while something is typed. It reports whether it was one for that.
-func (r *rows) moved(key string) bool {
-	m, ok := list.WhileTyping(key)
-	if ok {
-		r.Move(r.Lines(m))
-	}
-	return ok
-}
-
-// found shows the first of count rows that a search found.
-func (r *rows) found(count int) {
-	r.Restart()
-	r.Resize(count)
-}
-
-// drawRows draws those of count rows that are in view, each in a line.
-func (r *rows) drawRows(f pane.Frame, count int, draw func(f pane.Frame, row int)) {
-	from, end := r.Show(count, f.Height())
-	for i := from; i < end; i++ {
-		line := f.Lines(i-from, 1)
-		line.ZoneLine(0, hitRow, i)
-		if r.Is(i) {
-			line = line.On(themes.Selection)
-			line.Clear(themes.Text)
-			line.Put(0, 0, f.Glyphs().Selected, themes.Focus.Bold())
-		}
-		draw(line, i)
+// typed types a key, or moves as it does.
+func (s *searched) typed(k tea.KeyPressMsg) {
+	if m, ok := list.WhileTyping(k.String()); ok {
+		s.Move(s.Lines(m))
+	} else if _, changed := s.field.Key(k); changed {
+		s.changed()
 	}
 }
+
+// Paste types what was pasted.
+func (s *searched) Paste(text string) {
+	s.field.Paste(text)
+	s.changed()
+}
+
+// found shows the first of count rows.
+func (s *searched) found(count int) {
+	s.Restart()
+	s.Resize(count)
+}
+
+// view is part of a dialog with a text that scrolls.
+type view struct{ list.View }
 
 // Wheel scrolls.
 func (v *view) Wheel(lines int) { v.Scroll(lines) }

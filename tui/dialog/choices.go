@@ -16,17 +16,17 @@ import (
 
 // choices is a list of things to do; typing narrows it.
 type choices struct {
-	rows
+	searched
 
 	out   *pane.Outbox
 	keys  *keys.Map
-	field lineedit.Line
 	items []pane.MenuItem
 	found []int // indices in items
 }
 
-func newChoices(out *pane.Outbox, items []pane.MenuItem, m *keys.Map) choices {
-	c := choices{out: out, items: items, keys: m}
+func newChoices(out *pane.Outbox, items []pane.MenuItem, m *keys.Map) *choices {
+	c := &choices{out: out, items: items, keys: m}
+	c.changed = c.search
 	c.search()
 	return c
 }
@@ -43,7 +43,7 @@ func (c *choices) search() {
 			c.found = append(c.found, i)
 		}
 	}
-	c.rows.found(len(c.found))
+	c.searched.found(len(c.found))
 	c.Select(slices.IndexFunc(c.found, func(i int) bool { return c.items[i].Why == "" }))
 }
 
@@ -65,27 +65,16 @@ func (c *choices) choose() {
 }
 
 func (c *choices) key(k tea.KeyPressMsg) {
-	name := k.String()
-	switch {
-	case name == "enter":
+	if k.String() == "enter" {
 		c.choose()
-
-	case c.moved(name):
-	default:
-		if _, changed := c.field.Key(k); changed {
-			c.search()
-		}
+		return
 	}
+	c.typed(k)
 }
 
-func (c *choices) paste(text string) {
-	c.field.Paste(text)
-	c.search()
-}
-
-// click selects a row, and chooses the one that is selected.
-func (c *choices) click(hit pane.Hit, button tea.MouseButton) {
-	if c.opens(hit, button) {
+// Click selects a row, and chooses the one that is selected.
+func (c *choices) Click(hit pane.Hit, button tea.MouseButton) {
+	if c.Opens(hit, button) {
 		c.choose()
 	}
 }
@@ -94,7 +83,7 @@ func (c *choices) click(hit pane.Hit, button tea.MouseButton) {
 // be chosen.
 func (c *choices) draw(f pane.Frame) {
 	drawSearch(f, &c.field, "type to narrow")
-	c.drawRows(f.Below(2), len(c.found), c.drawItem)
+	c.DrawEach(f.Below(2), len(c.found), c.drawItem)
 	if len(c.found) == 0 {
 		f.Rest(2, 2, "nothing here has these words", themes.Muted)
 	}

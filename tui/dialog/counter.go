@@ -18,10 +18,9 @@ import (
 // Counter chooses a counter: by its path, or by words of its name and
 // description.
 type Counter struct {
-	rows
+	searched
 
 	out    *pane.Outbox
-	field  lineedit.Line
 	add    func(path string) error
 	all    []choice
 	index  *search.Index
@@ -53,6 +52,10 @@ func NewCounter(out *pane.Outbox, cat *session.Catalogue, book words.Book, add f
 			d.all = append(d.all, c)
 			entries = append(entries, search.Entry{Name: c.is().Name, Of: set.Name, Text: c.is().Description})
 		}
+	}
+	d.changed = func() {
+		d.err = ""
+		d.search()
 	}
 	d.index.Add("", entries)
 	d.find = search.NewFinder(d.index)
@@ -93,17 +96,9 @@ func (d *Counter) Key(k tea.KeyPressMsg) {
 			d.field = lineedit.New(c.proposal())
 			d.changed()
 		}
-	case d.moved(name):
 	default:
-		if _, changed := d.field.Key(k); changed {
-			d.changed()
-		}
+		d.typed(k)
 	}
-}
-
-func (d *Counter) changed() {
-	d.err = ""
-	d.search()
 }
 
 // current is the counter that is selected.
@@ -163,12 +158,6 @@ func wordsOf(text string) string {
 	return strings.ReplaceAll(path, `\`, " ")
 }
 
-// Paste types what was pasted.
-func (d *Counter) Paste(text string) {
-	d.field.Paste(text)
-	d.changed()
-}
-
 // Draw draws the dialog.
 func (d *Counter) Draw(f pane.Frame) {
 	count := grouped(d.result.Found) + " of " + grouped(d.result.Total)
@@ -178,7 +167,7 @@ func (d *Counter) Draw(f pane.Frame) {
 		f.Right(room+1, 0, len(count), count, themes.Muted)
 	}
 	d.field.Draw(f.Region, 0, 0, room, themes.Strong.On(themes.Selection))
-	d.drawRows(f.Lines(2, f.Height()-5), len(d.result.Hits), d.drawRow)
+	d.DrawEach(f.Lines(2, f.Height()-5), len(d.result.Hits), d.drawRow)
 	d.drawFoot(f)
 }
 
@@ -211,7 +200,7 @@ func (d *Counter) drawFoot(f pane.Frame) {
 
 // Click selects, and adds what is selected.
 func (d *Counter) Click(hit pane.Hit, button tea.MouseButton) {
-	if d.opens(hit, button) {
+	if d.Opens(hit, button) {
 		d.accept()
 	}
 }

@@ -109,6 +109,7 @@ func (f *Finder) Open(out *pane.Outbox, userKeys *keys.Map) *Palette {
 		f.index.Words = f.Words()
 	}
 	p := &Palette{out: out, finder: f, keys: userKeys}
+	p.changed = p.search
 	p.search()
 	return p
 }

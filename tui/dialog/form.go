@@ -19,7 +19,7 @@ import (
 // Form asks for several values at once: tab and the arrows move between them,
 // enter takes them all.
 type Form struct {
-	rows // the fields; the selected one is edited
+	pane.PlainList // the fields; the selected one is edited
 
 	out     *pane.Outbox
 	ask     pane.AskForm
@@ -109,11 +109,7 @@ func (d *Form) edit(i int) {
 	if d.Is(i) || i >= len(d.values) {
 		return
 	}
-	if why := d.check(d.Line()); why != "" {
-		d.err = why
-	} else {
-		d.err = ""
-	}
+	d.err = d.check(d.Line())
 	d.values[d.Line()].Unmark()
 	d.Select(i)
 	d.values[i] = lineedit.New(d.values[i].String())

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/themes"
 	"perfdeck/tui/pane"
 )
 
@@ -32,9 +31,7 @@ func hints(f pane.Frame, y int, pairs ...string) {
 	}
 	x := 0
 	for i := 0; i+1 < len(pairs); i += 2 {
-		w := utf8.RuneCountInString(pairs[i]) + 1 + utf8.RuneCountInString(pairs[i+1])
-		n := f.Text(x, y, pairs[i], themes.Accent.Bold())
-		f.Text(x+n+1, y, pairs[i+1], themes.Muted)
+		w := f.DrawHint(x, y, pairs[i], pairs[i+1])
 		for k := range hintKeys {
 			if hintKeys[k].name == pairs[i] {
 				f.Zone(x, y, w, 1, hitHint, k)

@@ -14,7 +14,7 @@ import (
 // why.
 type Menu struct {
 	title string
-	choices
+	*choices
 }
 
 // NewMenu returns a menu. The keys of its items are labels in keys of the table
@@ -54,9 +54,6 @@ func (m *Menu) Key(k tea.KeyPressMsg) {
 	m.key(k)
 }
 
-// Paste types what was pasted.
-func (m *Menu) Paste(text string) { m.paste(text) }
-
 // Draw draws the items above the hints.
 func (m *Menu) Draw(f pane.Frame) {
 	m.draw(f.Lines(0, f.Height()-2))
@@ -64,9 +61,4 @@ func (m *Menu) Draw(f pane.Frame) {
 		f.Rest(0, f.Height()-2, printable.Text(it.Why), themes.Muted)
 	}
 	hints(f, f.Height()-1, "enter", "do it", "esc", "close")
-}
-
-// Click selects and chooses.
-func (m *Menu) Click(hit pane.Hit, button tea.MouseButton) {
-	m.click(hit, button)
 }

@@ -12,7 +12,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
 )
@@ -20,12 +19,11 @@ import (
 // Palette finds screens, hosts, countersets, counters, decks and actions by
 // words of their names, and does what they are for.
 type Palette struct {
-	rows
+	searched
 
 	out    *pane.Outbox
 	finder *Finder
 	keys   *keys.Map
-	field  lineedit.Line
 	stale  bool     // there is more to find since the last search
 	said   string   // why what was chosen cannot be done
 	other  *choices // what else can be done with the selected; nil: not shown
@@ -60,11 +58,8 @@ func (p *Palette) Key(k tea.KeyPressMsg) {
 		p.choose()
 	case name == "tab":
 		p.offerOther()
-	case p.moved(name):
 	default:
-		if _, changed := p.field.Key(k); changed {
-			p.search()
-		}
+		p.typed(k)
 	}
 }
 
@@ -134,32 +129,30 @@ func (p *Palette) offerOther() {
 		return
 	}
 	items := append([]pane.MenuItem{{Text: e.Does, Key: e.Key, Why: e.Why, Do: e.Do}}, e.Other()...)
-	c := newChoices(p.out, items, p.keys)
-	p.other = &c
+	p.other = newChoices(p.out, items, p.keys)
 }
 
 // Paste types what was pasted.
 func (p *Palette) Paste(text string) {
 	if p.other != nil {
-		p.other.paste(text)
+		p.other.Paste(text)
 		return
 	}
 	p.said = ""
-	p.field.Paste(text)
-	p.search()
+	p.searched.Paste(text)
 }
 
 // Click selects a row, and chooses the one that is selected.
 func (p *Palette) Click(hit pane.Hit, button tea.MouseButton) {
 	if p.other != nil {
-		p.other.click(hit, button)
+		p.other.Click(hit, button)
 		return
 	}
-	if hit.Kind != hitRow {
+	if hit.Kind != pane.HitRow {
 		return
 	}
 	p.said = ""
-	switch opens := p.opens(hit, button); {
+	switch opens := p.Opens(hit, button); {
 	case button == tea.MouseRight:
 		p.offerOther()
 	case opens:
@@ -172,7 +165,7 @@ func (p *Palette) Position() string {
 	if p.other != nil {
 		return p.other.Position()
 	}
-	return p.rows.Position()
+	return p.searched.Position()
 }
 
 // Wheel scrolls.
@@ -220,11 +213,11 @@ func grouped(n int) string { return english.GroupDigits(strconv.Itoa(n), ",") }
 
 func (p *Palette) drawFound(f pane.Frame) {
 	n := len(p.finder.result.Hits)
-	p.drawRows(f, n, p.drawRow)
+	p.DrawEach(f, n, p.drawRow)
 	if n == 0 {
 		text := "nothing has these words in its name"
 		if would := p.finder.find.Answers(); len(would) > 0 {
-			text = "no counter here answers to that; " + would[0].String() + " would"
+			text = "no host here has " + would[0].String() + ", which would tell that"
 		}
 		for y, line := range canvas.Fold(text, f.Width()-3) {
 			f.Left(2, y, f.Width()-3, line, themes.Muted)

@@ -336,7 +336,7 @@ func (r *rig) rowOf(i int) (y int, ok bool) {
 	w, h := r.Canvas.Size()
 	for y := range h {
 		for x := range w {
-			if hit, is := r.Hits.Get(r.Canvas.Hit(x, y)); is && hit.Kind == hitRow && hit.A == i {
+			if hit, is := r.Hits.Get(r.Canvas.Hit(x, y)); is && hit.Kind == pane.HitRow && hit.B == i {
 				return y, true
 			}
 		}

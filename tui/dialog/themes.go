@@ -15,7 +15,7 @@ import (
 // Themes chooses a theme. The one that is selected is shown at once, on the
 // whole screen; enter keeps it, esc takes it back.
 type Themes struct {
-	rows
+	pane.PlainList
 
 	out *pane.Outbox
 	all []themes.Info
@@ -86,7 +86,7 @@ func (d *Themes) Paste(string) {}
 // Click selects, and keeps the one that is selected.
 func (d *Themes) Click(hit pane.Hit, button tea.MouseButton) {
 	d.moved(func() {
-		if d.opens(hit, button) {
+		if d.Opens(hit, button) {
 			d.choose()
 		}
 	})
@@ -108,7 +108,7 @@ func (d *Themes) Draw(f pane.Frame) {
 		names = body.Lines(0, body.Height()-below)
 		sample = body.Below(body.Height() - below + 1)
 	}
-	d.drawRows(names, len(d.all), d.drawName)
+	d.DrawEach(names, len(d.all), d.drawName)
 	d.drawSample(sample)
 	hints(f, f.Height()-1, "enter", "keep", "esc", "as before")
 }

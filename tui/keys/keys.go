@@ -59,6 +59,22 @@ type Binding struct {
 	Note func() string
 	// Do does it. What it wants of the screens around it goes to the desk's outbox.
 	Do func()
+	// Step does it in place of Do where there are keys that go Back, too: n is 1, or -1 back. See Both.
+	Step func(n int)
+	Back List
+}
+
+// Both are the bindings of a list, one each for keys that go on and those that go back.
+func Both(list []Binding) (out []Binding) {
+	for _, b := range list {
+		if step := b.Step; step != nil {
+			b.Show, b.Do, b.Step = cmp.Or(b.Show, b.Keys.First()+" "+b.Back.First()), func() { step(1) }, nil
+			out = append(out, b)
+			b.Keys, b.Hint, b.Do = b.Back, "", func() { step(-1) }
+		}
+		out = append(out, b)
+	}
+	return out
 }
 
 // HintPlace is where a hint stands in the bar.
@@ -94,6 +110,17 @@ func (b *Binding) Applies() (ok bool, why string) {
 	}
 	why = b.Why()
 	return why == "", why
+}
+
+// First has something done before what each binding of a list does.
+func First(list []Binding, first func()) {
+	for i := range list {
+		do := list[i].Do
+		list[i].Do = func() {
+			first()
+			do()
+		}
+	}
 }
 
 // Match finds the binding of a key in the first map that has it.

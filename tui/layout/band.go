@@ -38,6 +38,7 @@ func (p *plan) band(r Rect) {
 	if n == 1 {
 		most, least, lead = soleRows, 1, 1
 	}
+	most = max(most, r.H-1-mostGraph)
 	widths, rows := p.bandWidths(r.W-1, r.H, columns), min(most, max(1, r.H-least))
 	below := make([]int, len(columns)) // lines under the first pane of each
 	for c, list := range columns {
@@ -62,7 +63,7 @@ func (p *plan) band(r Rect) {
 	longest := 1
 	for c, list := range columns {
 		if o := &p.panes[list[0]]; !o.isOfInstances() {
-			longest = max(longest, min(o.Rows, soleRows)+below[c])
+			longest = max(longest, min(o.Rows, most)+below[c])
 		}
 	}
 	rows = min(rows, longest)

@@ -54,3 +54,15 @@ func TestBand(t *testing.T) {
 		}
 	}
 }
+
+// A band that is higher than graphs tell more has more values in place of that.
+func TestHighBand(t *testing.T) {
+	panes := []Pane{{Rows: 20}, {Rows: 6}, {Rows: 20, Pair: true}}
+	for h := 20; h <= 90; h++ {
+		for i, p := range Place(Rect{W: 120, H: h}, Division{Bands: 1}, panes) {
+			if p.Graph > mostGraph && p.Rows < panes[i].Rows {
+				t.Errorf("%d lines: pane %d has a graph of %d lines above %d of %d rows", h, i, p.Graph, p.Rows, panes[i].Rows)
+			}
+		}
+	}
+}

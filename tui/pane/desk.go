@@ -116,7 +116,7 @@ func (d *Desk) Work(what, done string, do func() error) {
 func (d *Desk) AskHosts() {
 	names := ""
 	d.Send(AskText{
-		Title: "Add hosts", Help: "a name, or several: srv1 srv2:445 tcp://srv3:14500; @FILE: those of a file; group:NAME: those of a group",
+		Title: "Add hosts", Help: "one or several: srv1 ssh://srv2 tcp://srv3:14500; @FILE: those of a file; group:NAME: those of a group",
 		Done: func(text string) error {
 			if names = strings.TrimSpace(text); names == "" {
 				return errors.New("the name of a host is missing")
@@ -294,13 +294,14 @@ type RecordedFeed interface {
 type then struct {
 	of, snap *session.Snapshot
 	at       time.Time
+	memory   session.Copies
 }
 
 // Then is the newest snapshot for who looks at a moment, the zero time is now: of one of the
 // past it has the rows, too, that ended since.
 func (h *Host) Then(at time.Time) *session.Snapshot {
 	if h.then.of != h.Snap || !h.then.at.Equal(at) {
-		h.then = then{of: h.Snap, snap: h.Snap.Then(at).Accounted(), at: at}
+		h.then.of, h.then.snap, h.then.at = h.Snap, h.Snap.Then(at, &h.then.memory), at
 	}
 	return h.then.snap
 }

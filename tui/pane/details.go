@@ -1,9 +1,10 @@
 package pane
 
 import (
+	"math"
+
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
-	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/layout"
 )
@@ -29,7 +30,7 @@ func (d *Details) Draw(f Frame, of string, facts []Fact, hit Hit) {
 		d.of, d.View = of, list.View{}
 	}
 	room := f.Height() - 1
-	lines := FoldFacts(facts, f.Width(), factLabelW)
+	lines := f.FoldFacts(facts, factLabelW, math.MaxInt)
 	d.Show(len(lines), room)
 	t := Title{Name: printable.Text(of), Position: d.Position()}
 	if t.Position != "" {
@@ -51,14 +52,14 @@ type factLine struct {
 	x int
 }
 
-// FoldFacts are the lines that facts take in w cells, those behind labels from so many on.
-func FoldFacts(facts []Fact, w, labels int) (out FactLines) {
+// FoldFacts are the lines that facts take, so many each at most, those behind labels from so many cells on.
+func (f Frame) FoldFacts(facts []Fact, labels, most int) (out FactLines) {
 	for _, fact := range facts {
 		x := layout.SignW
 		if fact.Label != "" {
 			x += labels
 		}
-		for _, text := range canvas.Fold(fact.Text, max(8, w-x-1)) {
+		for _, text := range f.FoldMost(fact.Text, max(8, f.Width()-x-1), most) {
 			out = append(out, factLine{Fact{fact.Label, text, fact.Style}, x})
 			fact.Label = ""
 		}
@@ -78,7 +79,7 @@ func (l FactLines) Draw(f Frame) {
 
 // DrawFacts draws facts, each from a line of its own on, and returns how many lines they take.
 func DrawFacts(f Frame, facts []Fact) int {
-	lines := FoldFacts(facts, f.Width(), factLabelW)
+	lines := f.FoldFacts(facts, factLabelW, math.MaxInt)
 	if n := f.Height(); n > 0 && n < len(lines) {
 		lines = lines[:n]
 		lines[n-1].Text += f.Glyphs().Ellipsis

@@ -28,10 +28,7 @@ func (s *Face) Bindings() []keys.Binding { return s.Keys }
 
 // SideKeys are the keys that lead to the sides of a list: a column on if n is 1, back if it is -1.
 func SideKeys(does string, move func(n int)) []keys.Binding {
-	side := func(n int, pressed keys.List) keys.Binding {
-		return keys.Binding{Keys: pressed, Show: "h l arrows", Text: does, Section: keys.Move, Do: func() { move(n) }}
-	}
-	return []keys.Binding{side(1, "right l"), side(-1, "left h")}
+	return keys.Both([]keys.Binding{{Keys: "right l", Back: "left h", Show: "h l arrows", Text: does, Section: keys.Move, Step: move}})
 }
 
 // Filter is the filter of a screen, which the user is asked for.
@@ -96,6 +93,12 @@ type Lesson struct {
 // Unfit is what a list says of which nothing fits the filter.
 func (f *Filter[R]) Unfit(what string) *Lesson {
 	return &Lesson{Text: what + " fits the filter " + f.Text(), Keys: [][2]string{{"esc", "clear the filter"}}}
+}
+
+// DrawHint draws a key and what it does, and returns the cells that they take.
+func (f Frame) DrawHint(x, y int, key, does string) int {
+	n := f.Text(x, y, key, themes.Accent.Bold()) + 1
+	return n + f.Text(x+n, y, does, themes.Muted)
 }
 
 // Indent is where lessons begin.

@@ -1,6 +1,8 @@
 package pane
 
 import (
+	"cmp"
+
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -20,6 +22,8 @@ type List[K comparable, R any] struct {
 	Heading func(f Frame, y int, r R) bool                  // draws a row that parts others; nil: none does
 	Part    int                                             // of the screen
 	Margin  int                                             // cells that stay free at the right
+	Lead    func(f Frame, y int, r R, selected bool)        // draws what stands before a row; nil: as on other lists
+	LeadW   int                                             // cells of that; 0: layout.SignW
 	Rows    []R                                             // that are listed, in their order; see Put
 }
 
@@ -137,7 +141,8 @@ func (l *List[K, R]) Fit(f Frame, from, end int) columns.Layout {
 			fit[i].Min = max(c.Min, min(n, c.Tight(f.Width())))
 		}
 	}
-	return columns.Fit(layout.SignW, f.Width()-layout.SignW-l.Margin, gap, fit)
+	lead := cmp.Or(l.LeadW, layout.SignW)
+	return columns.Fit(lead, f.Width()-lead-l.Margin, gap, fit)
 }
 
 // Longest is the cells that the longest of some texts takes, between two bounds.
@@ -176,11 +181,15 @@ func (l *List[K, R]) drawRow(f Frame, y, i int, cols *columns.Layout, selected b
 		return
 	}
 	f.ZoneLine(y, HitRow, l.Part, i)
-	lead := Lead{Selected: selected, Marked: l.IsMarked(l.KeyOf(r))}
-	if l.Sign != nil {
-		lead.Sign, lead.Style = l.Sign(f, r)
+	if l.Lead != nil {
+		l.Lead(f, y, r, selected)
+	} else {
+		lead := Lead{Selected: selected, Marked: l.IsMarked(l.KeyOf(r))}
+		if l.Sign != nil {
+			lead.Sign, lead.Style = l.Sign(f, r)
+		}
+		f.DrawLead(y, lead)
 	}
-	f.DrawLead(y, lead)
 	for at := range l.Columns {
 		c, p := &l.Columns[at], cols.Places[at]
 		if p.W == 0 {

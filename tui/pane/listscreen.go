@@ -43,9 +43,9 @@ func (s *ListScreen[K, R]) Bind(name, about string, own []keys.Binding) {
 	if s.Facts != nil {
 		own = append(own, SideKeys("scroll the details", s.details.Scroll)...)
 	}
-	s.Face = Face{name, about, append(own, ListKeys("select", func(m list.Motion) {
+	s.Face = Face{name, about, BindKeys(own, "select", func(m list.Motion) {
 		s.choose(func() { s.Move(s.Lines(m)) })
-	})...)}
+	})}
 }
 
 // choose selects a row because the user wants it.

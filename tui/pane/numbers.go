@@ -1,6 +1,8 @@
 package pane
 
 import (
+	"cmp"
+
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
@@ -30,6 +32,9 @@ func (n *Numbers) Separator() string {
 	}
 	return n.Grouping
 }
+
+// NumbersOf is how the numbers of a host are written.
+func (d *Desk) NumbersOf(h *Host) *Numbers { return cmp.Or(h.Numbers, d.Numbers) }
 
 // Of is how the numbers of counters are written; n may be nil.
 func (n *Numbers) Of() session.Looks {

@@ -189,6 +189,32 @@ func Pressed(rows interface {
 	return opens
 }
 
+// PlainList is rows that are drawn one by one, each in a line: part of a screen, or of a dialog.
+type PlainList struct{ list.List }
+
+// Wheel scrolls.
+func (l *PlainList) Wheel(lines int) { l.Scroll(lines) }
+
+// Opens selects the row that a button of the mouse hit; true: it is to be opened.
+func (l *PlainList) Opens(hit Hit, button tea.MouseButton) bool {
+	return hit.Kind == HitRow && Pressed(l, hit.B, button)
+}
+
+// DrawEach draws those of count rows that are in view.
+func (l *PlainList) DrawEach(f Frame, count int, draw func(f Frame, row int)) {
+	from, end := l.Show(count, f.Height())
+	for i := from; i < end; i++ {
+		line := f.Lines(i-from, 1)
+		line.ZoneLine(0, HitRow, 0, i)
+		if l.Is(i) {
+			line = line.On(themes.Selection)
+			line.Clear(themes.Text)
+			line.Put(0, 0, f.Glyphs().Selected, themes.Focus.Bold())
+		}
+		draw(line, i)
+	}
+}
+
 // ListKeys are the keys that move in a list, or in a text: the same on all
 // screens. Does says what the single steps do: "select", "scroll".
 func ListKeys(does string, move func(list.Motion)) []keys.Binding {
@@ -203,6 +229,11 @@ func ListKeys(does string, move func(list.Motion)) []keys.Binding {
 		}
 	}
 	return out
+}
+
+// BindKeys are the keys of a screen, of which those that move in its list come last.
+func BindKeys(own []keys.Binding, does string, move func(list.Motion)) []keys.Binding {
+	return append(keys.Both(own), ListKeys(does, move)...)
 }
 
 // listKeys are pairs of motions and their keys; one without a text does what the

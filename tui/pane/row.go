@@ -3,6 +3,7 @@ package pane
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"strings"
 	"time"
 
@@ -34,6 +35,22 @@ type Row struct {
 	Alert          alert.Mark
 	Colour         int  // series colour of the sparkline, from 1; 0: the usual one
 	Stale          bool // shown with the colour of what is old
+}
+
+// Row is the row of a value, drawn so, at the moment that is shown, with all that is kept of it.
+func (d *Desk) Row(t Target, as kind.Drawn, units Units) Row {
+	snap, now := t.Host.Snap, d.Now()
+	r := Row{Name: printable.Text(as.Name(t.Set.Counters[t.Counter].Name)), Set: t.Set, Counter: t.Counter, Recent: Recent{Value: cooker.Absent(cooker.FirstSample)}}
+	view := snap.Set(t.Set)
+	if row, col := view.Find(t.Key, -1), view.Column(t.Counter); row >= 0 && col >= 0 {
+		r.Recent, r.Stale, now = d.Recent(snap, view, row, col, math.MaxInt), view.Err != nil, view.Time
+		if as.Used != "" {
+			r.Value, r.Series = as.As(nil, snap, t.Key, r.Value, r.Series)
+			r.Window = r.Series.Window(r.End, math.MaxInt)
+		}
+	}
+	r.Unit, r.Look = units.Choose(t.UnitKey(), r.Window.Largest(r.Value), now)
+	return r
 }
 
 // DrawRow draws a row in line y of the frame, with the columns of l.

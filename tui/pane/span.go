@@ -95,6 +95,18 @@ func (d *Desk) Sampled() (first, last time.Time) {
 	return first, last
 }
 
+// Dragged is a range of columns that the mouse draws; the zero one is none.
+type Dragged struct {
+	Active   bool
+	From, To int
+}
+
+// Within is the range in order, within n columns; ok is false of none, and of one alone.
+func (d *Dragged) Within(n int) (from, to int, ok bool) {
+	from, to = max(0, min(d.From, d.To)), min(n-1, max(d.From, d.To))
+	return from, to, d.Active && to > from
+}
+
 // Notes are what people and programs write down.
 type Notes interface {
 	// All are those that are known, in order of time; do not change.

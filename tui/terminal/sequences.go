@@ -77,22 +77,6 @@ func (t *Terminal) SetMouse(on bool) error {
 	return err
 }
 
-// SetTitle changes the window's title; without a title in the options it does
-// nothing, because none would be restored.
-func (t *Terminal) SetTitle(title string) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.options.Title == "" || title == "" {
-		return nil
-	}
-	t.options.Title = title
-	if !t.isInside {
-		return nil
-	}
-	_, err := t.out.WriteString(TitleSequence(title))
-	return err
-}
-
 // maxTitleRunes bounds a title: some terminals drop longer sequences.
 const maxTitleRunes = 120
 

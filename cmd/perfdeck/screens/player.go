@@ -93,8 +93,7 @@ func (a *Archive) Recorded() []pane.Recorded {
 	}
 	list := make([]pane.Recorded, len(a.numbers.Series))
 	for i, c := range a.numbers.Series {
-		every, _ := c.Host.Extent()
-		list[i] = pane.Recorded{Target: pane.Target{Host: of[c.Host], Set: c.Set, Counter: c.Counter, Key: c.Instance.Key}, Instance: *c.Instance, Every: every}
+		list[i] = pane.Recorded{Target: pane.Target{Host: of[c.Host], Set: c.Set, Counter: c.Counter, Key: c.Instance.Key}, Instance: *c.Instance, Every: c.Host.Every(time.Time{})}
 	}
 	return list
 }

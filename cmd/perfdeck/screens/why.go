@@ -55,7 +55,7 @@ func Why(g *guard.Guard, player *replay.Player, rules func() ([]alert.Rule, erro
 			}
 			for i := range made.Verdicts {
 				v := &made.Verdicts[i]
-				out.Wrong = append(out.Wrong, pane.Finding{Level: pane.LevelOf(v.Severity), Paths: bare(v.Paths), Lines: slices.DeleteFunc(made.WhyLines(v, false), isCommand)})
+				out.Wrong = append(out.Wrong, pane.Finding{Level: pane.LevelOf(v.Severity), Paths: bare(v.Paths), Lines: slices.DeleteFunc(made.WhyLines(v, ""), isCommand)})
 			}
 			for _, row := range made.WhyRest(report.WhyOptions{}) {
 				out.Rest = append(out.Rest, pane.Finding{Lines: [][2]string{row}})

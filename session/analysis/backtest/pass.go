@@ -89,9 +89,8 @@ func (t *Try) Run(ctx context.Context, player *replay.Player, b *alert.Backtest)
 		if !t.Meant(h) {
 			return nil
 		}
-		interval, last := h.Extent()
 		return b.Ask(alert.Recorded{
-			Name: h.Name(), Catalogue: h.Catalogue(), Interval: interval, Last: last,
+			Name: h.Name(), Catalogue: h.Catalogue(), Every: h.Every, Last: h.Last(),
 			Events: func() []session.HostEvent { return h.Events().Recorded(ctx) },
 		})
 	}

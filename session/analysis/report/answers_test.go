@@ -352,6 +352,18 @@ func TestEachServer(t *testing.T) {
 	}
 }
 
+// What shows more of a host that was watched is named as a command line names the host.
+func TestWhyNamesHostsAsTyped(t *testing.T) {
+	r := answered(t, 400, column{`\\box\PhysicalDisk(0)\Avg. Disk sec/Transfer`, during(always(0.002), always(0.3), 60, 90)})
+	var b bytes.Buffer
+	if err := r.WriteWhy(&b, report.WhyOptions{TextOptions: report.TextOptions{Printer: page.Plain(&b)}, Opens: map[string]string{"box": "local"}}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "perfdeck -H local,") || strings.Contains(b.String(), "since for") {
+		t.Error(b.String())
+	}
+}
+
 // The short answer has twelve lines a host at most, though sentences take several.
 func TestWhyIsShort(t *testing.T) {
 	var columns []column

@@ -147,7 +147,7 @@ func (g *Gatherer) foldJudged(f *Fold, r *Report, d *draft, s Scale) {
 	const most = 12
 	w := d.window
 	var rows [][]string
-	every := d.host.Interval
+	every := d.pace(ep.Began)
 	if w.own.Stride > 1 || ep.Every > every*3/2 && every > 0 {
 		return // the rule judged values over longer times than those of the recording
 	}

@@ -387,12 +387,18 @@ func (h *host) took(at time.Time, t *tape) {
 	if h.First.IsZero() {
 		h.First = at
 	}
-	since := at.Sub(h.newest)
-	if !h.newest.IsZero() && t.Interval > 0 && since > session.RecordedGap*t.Interval {
-		h.gaps = append(h.gaps, h.gap(h.newest.Add(t.Interval), at))
+	if every := t.Every(h.newest); !h.newest.IsZero() && every > 0 {
+		since := at.Sub(h.newest)
+		h.Expected += beats(since, every)
+		if since > session.RecordedGap*every {
+			h.gaps = append(h.gaps, h.gap(h.newest.Add(every), at))
+		}
 	}
 	h.newest, h.Last, h.blank = at, at, 0
 }
+
+// beats are how many of an interval a time has, at least that at its end.
+func beats(d, every time.Duration) int64 { return max(int64(math.Round(float64(d)/float64(every))), 1) }
 
 func (h *host) gap(from, to time.Time) Gap {
 	gap := Gap{Host: h.Name, From: from, To: to, Cause: "not recorded", hosts: []int{h.index}}
@@ -404,7 +410,7 @@ func (h *host) gap(from, to time.Time) Gap {
 
 // endGaps finds what lacks at both ends, and how complete the host is.
 func (h *host) endGaps(g *Gatherer) {
-	every := h.Interval
+	every, late := h.tape.Every(h.First), h.tape.Every(h.newest)
 	if every <= 0 {
 		h.Expected = h.Samples
 		return
@@ -417,12 +423,12 @@ func (h *host) endGaps(g *Gatherer) {
 	if h.First.Sub(g.begin) > session.RecordedGap*every {
 		h.gaps = append([]Gap{{Host: h.Name, From: g.begin, To: h.First, Cause: "not yet recorded", hosts: []int{h.index}}}, h.gaps...)
 	}
-	if g.end.Sub(h.newest) > session.RecordedGap*every {
-		gap := h.gap(h.newest.Add(every), g.end)
+	if g.end.Sub(h.newest) > session.RecordedGap*late {
+		gap := h.gap(h.newest.Add(late), g.end)
 		gap.IsOpen = true
 		h.gaps = append(h.gaps, gap)
 	}
-	h.Expected = max(int64(math.Round(float64(g.length())/float64(every)))+1, h.Samples)
+	h.Expected += int64(math.Round(float64(h.First.Sub(g.begin))/float64(every))) + 1 + int64(math.Round(float64(g.end.Sub(h.newest))/float64(late)))
 	if h.Expected-h.Samples == 1 { // rates of the first row, and rounding
 		h.Expected--
 	}

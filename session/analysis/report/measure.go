@@ -409,11 +409,11 @@ func (g *Gatherer) stripOf(s *shown, one *Measure, of []*measured) Strip {
 			cells[i] = math.NaN()
 		}
 		if m != nil {
-			expected := 1.0
-			if every := m.host.Interval; every > 0 {
-				expected = float64(g.length()) / float64(len(cells)) / float64(every)
-			}
 			for i, c := range m.strip {
+				expected, length := 1.0, g.length()/time.Duration(len(cells))
+				if every := m.host.tape.Every(g.begin.Add(time.Duration(i) * length)); every > 0 {
+					expected = float64(length) / float64(every)
+				}
 				if c.n > 0 && float64(c.n) >= math.Floor(expected/2) {
 					cells[i] = c.high
 				}

@@ -38,6 +38,12 @@ type column struct {
 // recording writes a PDH-CSV with a sample each 15 seconds.
 func recording(t testing.TB, name string, samples int, columns ...column) string {
 	t.Helper()
+	return recordingAt(t, name, samples, func(i int) time.Duration { return time.Duration(15*i) * time.Second }, columns...)
+}
+
+// recordingAt writes one with samples so long after the begin.
+func recordingAt(t testing.TB, name string, samples int, at func(i int) time.Duration, columns ...column) string {
+	t.Helper()
 	var b strings.Builder
 	b.WriteString(`"(PDH-CSV 4.0) (UTC)(0)"`)
 	for _, c := range columns {
@@ -45,7 +51,7 @@ func recording(t testing.TB, name string, samples int, columns ...column) string
 	}
 	b.WriteString("\r\n")
 	for i := range samples {
-		b.WriteString(`"` + began.Add(time.Duration(15*i)*time.Second).Format("01/02/2006 15:04:05.000") + `"`)
+		b.WriteString(`"` + began.Add(at(i)).Format("01/02/2006 15:04:05.000") + `"`)
 		for _, c := range columns {
 			text := " "
 			if v := c.at(i); v == v {
@@ -114,8 +120,7 @@ func reported(t testing.TB, o report.Options, rules []alert.Rule, files ...strin
 	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Zone: p.About().Zone, Course: true, Judged: kept.Add})
 	var events []alert.Event
 	err = p.Walk(context.Background(), 0, func(h *replay.Host) []session.Ask {
-		interval, last := h.Extent()
-		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Interval: interval, Last: last})
+		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Every: h.Every, Last: h.Last()})
 	}, func(h *replay.Host, s *session.Snapshot) error {
 		b.Observe(h.Name(), s)
 		events = append(events, b.Events()...)
@@ -165,6 +170,31 @@ func night(t testing.TB) string {
 		column{`\\web02\Processor Information(_Total)\% Processor Time`, noise(30, 0.4, 7)},
 		column{`\\web02\Memory\Available MBytes`, noise(4000, 0.02, 8)},
 	)
+}
+
+// A recording whose interval was changed is complete, and has the gaps that it has.
+func TestChangedInterval(t *testing.T) {
+	at := func(i int) time.Duration {
+		if i < 600 {
+			return time.Duration(i) * time.Second
+		}
+		d := 600*time.Second + time.Duration(i-600)*15*time.Second
+		if i >= 700 {
+			d += 150 * time.Second // ten samples
+		}
+		return d
+	}
+	busy := column{`\\w\Processor(_Total)\% Processor Time`, during(noise(10, 0.1, 1), noise(99, 0.001, 2), 620, 690)}
+	r := reported(t, report.Options{}, packRules(t), recordingAt(t, "changed.csv", 800, at, busy))
+	if h := r.Hosts[0]; h.Samples != 800 || h.Expected != 810 {
+		t.Errorf("%d samples of %d", h.Samples, h.Expected)
+	}
+	if len(r.Gaps) != 1 || !r.Gaps[0].From.Equal(began.Add(at(699)+15*time.Second)) || !r.Gaps[0].To.Equal(began.Add(at(700))) {
+		t.Errorf("gaps %+v", r.Gaps)
+	}
+	if len(r.Verdicts) != 1 || !r.Verdicts[0].Begin.Equal(began.Add(at(620))) || !r.Verdicts[0].End.Equal(began.Add(at(690))) {
+		t.Errorf("verdicts %+v", r.Verdicts)
+	}
 }
 
 // What interfaces loop back or carry again is in no measure, nor what was recorded as a sum of

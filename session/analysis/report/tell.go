@@ -230,7 +230,7 @@ func (d *draft) absent(c clock, v *Verdict) {
 		return
 	case alert.HostLost, alert.Threshold:
 	}
-	if every := d.host.Interval; every > 0 {
+	if every := d.pace(d.begin); every > 0 {
 		v.fact("Missing", words("about "+plural(v.Lasted/every, "sample", "samples")))
 	}
 	if !d.isOpen {
@@ -258,7 +258,7 @@ func (d *draft) eachText() string {
 	if d.every == 0 {
 		return ""
 	}
-	return ", each " + english.Span(d.every.Round(max(d.host.Interval, time.Second)))
+	return ", each " + english.Span(d.every.Round(max(d.pace(d.begin), time.Second)))
 }
 
 // raise makes one severity more of what stands far beyond its limit for long.
@@ -352,7 +352,7 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 		parts = append(parts, text)
 	}
 	text := strings.Join(parts, "; ")
-	if every := d.first().Every; every > 0 && d.hasLimit() && d.host.Interval > 0 && every > d.host.Interval*3/2 {
+	if every, of := d.first().Every, d.pace(d.begin); every > 0 && d.hasLimit() && of > 0 && every > of*3/2 {
 		text += ", judged each " + english.Span(every)
 	}
 	return words(text)
@@ -391,11 +391,7 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 		Path: printable.Text(w.chartPath), From: from, To: to, Begin: d.begin, End: d.end, Severity: d.severity,
 		Point: "a sample",
 	}
-	every := d.host.Interval
-	if d.column < 0 && rule.Kind == alert.Threshold {
-		every = d.first().Every
-	}
-	if every > 0 {
+	if every := d.ownPace(d.begin); every > 0 {
 		ch.Point = english.Span(every * time.Duration(w.own.Stride))
 	}
 	if rule.Kind == alert.Threshold {
@@ -408,7 +404,7 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 	if ch.Limit != nil {
 		ch.LimitText = "limit " + s.limit(*ch.Limit)
 	}
-	ch.Points = breakGaps(points, session.RecordedGap*every*time.Duration(w.own.Stride))
+	ch.Points = d.breakGaps(points)
 	if len(points) > mostEvidence {
 		ch.Points = buckets(ch.Points, from, to, evidenceBars)
 		ch.Point = english.Span(to.Sub(from)/evidenceBars) + ", median"
@@ -479,13 +475,10 @@ func (g *Gatherer) story(r *Report, d *draft, v *Verdict, s Scale) string {
 }
 
 // breakGaps puts a point without value into times longer than a gap.
-func breakGaps(points []Point, gap time.Duration) []Point {
-	if gap <= 0 {
-		return points
-	}
+func (d *draft) breakGaps(points []Point) []Point {
 	var out []Point
 	for i, p := range points {
-		if i > 0 && p.At.Sub(points[i-1].At) > gap {
+		if i > 0 && d.isGap(points[i-1].At, p.At) {
 			out = append(out, Point{points[i-1].At.Add(1), math.NaN()})
 		}
 		out = append(out, p)

@@ -19,9 +19,9 @@ import (
 type WhyOptions struct {
 	TextOptions
 
-	IsLive bool     // it was watched just now, and not recorded by somebody
-	All    bool     // all verdicts and lines, however many
-	Unseen []string // hosts that gave nothing, and why
+	Opens  map[string]string // how a command line names the hosts that were watched just now; nil: they were recorded
+	All    bool              // all verdicts and lines, however many
+	Unseen []string          // hosts that gave nothing, and why
 }
 
 // mostRoleLacks is how many counters are named that a role was not judged by.
@@ -86,7 +86,7 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 		switch {
 		case r.Rules.Judged == 0:
 			said = "not known: no rule had anything to judge"
-		case o.IsLive:
+		case o.Opens != nil:
 			said = "nothing is wrong"
 		}
 		if len(r.Rules.Blind) > 0 && r.Rules.Judged > 0 {
@@ -111,24 +111,23 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 		}
 	}
 	if denied := r.denied(); denied != "" {
-		add("not seen", denied+"; with the rights of an administrator it is")
+		add("not seen", denied+"; an administrator may see it")
 	}
 	add("missing", r.Missing...)
 	return rows
 }
 
-// WhyLines is a verdict in short: its sentence, then labels with what belongs to them.
-func (r *Report) WhyLines(v *Verdict, isLive bool) (rows [][2]string) {
+// WhyLines is a verdict in short: its sentence, then labels with what belongs to them. opens is how a
+// command line names its host, where that was watched just now.
+func (r *Report) WhyLines(v *Verdict, opens string) (rows [][2]string) {
 	add := func(label, text string) { rows = append(rows, [2]string{label, text}) }
 	add("", fmt.Sprintf("%s %s: %s", printable.Text(v.Host), v.Severity, v.Sentence))
-	label := "when"
-	if v.IsOpen || isLive {
+	isLive := opens != ""
+	label, since := "when", r.since(v, isLive && r.known.IsZero())
+	if (v.IsOpen || isLive) && !v.isEvent() && !strings.HasPrefix(since, "for") {
 		label = "since"
 	}
-	if v.isEvent() {
-		label = "when"
-	}
-	add(label, r.since(v, isLive && r.known.IsZero()))
+	add(label, since)
 	for _, f := range v.Facts {
 		if f.Name == "Who" {
 			add("who", f.Text.String())
@@ -141,7 +140,7 @@ func (r *Report) WhyLines(v *Verdict, isLive bool) (rows [][2]string) {
 		add("along", along)
 	}
 	if n := len(v.Next); isLive {
-		add("next", nextLive(v))
+		add("next", nextLive(v, opens))
 	} else if n > 0 {
 		add("next", v.Next[n-1].String())
 	}
@@ -197,7 +196,7 @@ func (v *Verdict) rule() string {
 func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 	var rows [][2]string
 	for _, v := range all {
-		one := r.WhyLines(v, o.IsLive)
+		one := r.WhyLines(v, o.Opens[v.Host])
 		one[0][1] = sign(v.Severity) + " " + one[0][1]
 		rows = append(rows, one...)
 	}
@@ -258,8 +257,8 @@ func (m *Moved) along() string {
 }
 
 // nextLive is the command that shows more of what is wrong now.
-func nextLive(v *Verdict) string {
-	command := "perfdeck -H " + printable.Text(v.Host)
+func nextLive(v *Verdict, opens string) string {
+	command := "perfdeck -H " + printable.Text(opens)
 	if len(v.Culprits) > 0 && v.Culprits[0].PID != 0 {
 		return command + ", then t: " + printable.Text(strings.TrimPrefix(v.Culprits[0].Name, endedOf)) + " among its processes"
 	}

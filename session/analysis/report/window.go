@@ -128,9 +128,7 @@ func (g *Gatherer) plan(d *draft, whole bool) *window {
 	w := &window{own: compare.NewRows[float64](1, mostPoints)}
 	w.before = session.Later(d.begin.Add(-max(length, leastBefore)), g.begin)
 	side := max(length, 5*time.Minute)
-	if every := d.host.Interval; side < 20*every {
-		side = 20 * every
-	}
+	side = max(side, 20*d.pace(d.begin))
 	w.from, w.to = session.Later(d.begin.Add(-side), g.begin), session.Earlier(d.end.Add(side), g.end)
 	if !whole {
 		return w
@@ -278,10 +276,6 @@ func (w *window) settleEnd(d *draft) {
 		return
 	}
 	w.settleBegin(d)
-	every := max(d.host.Interval, 1)
-	if e := d.first().Every; d.column < 0 {
-		every = e
-	}
 	isBad := func(v float64) bool {
 		if r.Clear == nil {
 			return r.When.Holds(v)
@@ -295,10 +289,10 @@ func (w *window) settleEnd(d *draft) {
 		if p.Value != p.Value || p.At.Before(d.begin) {
 			continue
 		}
-		if p.At.After(d.end.Add(every)) {
+		if p.At.After(d.end.Add(max(d.ownPace(d.end), 1))) {
 			break
 		}
-		if before >= 0 && p.At.Sub(w.points[before].At) > session.RecordedGap*every*time.Duration(w.own.Stride) && !w.goesOn(d, i) {
+		if before >= 0 && d.isGap(w.points[before].At, p.At) && !w.goesOn(d, i) {
 			gapAt = i
 			break
 		}
@@ -365,7 +359,24 @@ func (w *window) goesOn(d *draft, i int) bool {
 }
 
 // until is when the time before the verdict ends: a slope belongs to what comes.
-func (d *draft) until() time.Time { return d.begin.Add(-4 * d.host.Interval) }
+func (d *draft) until() time.Time { return d.begin.Add(-4 * d.pace(d.begin)) }
+
+// pace is how far apart samples of the host are that follow on a moment; 0: it is not known.
+func (d *draft) pace(at time.Time) time.Duration { return d.host.tape.Every(at) }
+
+// ownPace is that of what the verdict is of, which rules may have made.
+func (d *draft) ownPace(at time.Time) time.Duration {
+	if d.column < 0 && d.lead().Kind == alert.Threshold {
+		return d.first().Every
+	}
+	return d.pace(at)
+}
+
+// isGap tells whether there is a gap between two of its values that were read one after the other.
+func (d *draft) isGap(from, to time.Time) bool {
+	gap := session.RecordedGap * d.ownPace(from) * time.Duration(d.window.own.Stride)
+	return gap > 0 && to.Sub(from) > gap
+}
 
 // stored are the columns of which samples are kept, with their places.
 func (d *draft) stored() iter.Seq2[int, *replay.Column] {

@@ -279,7 +279,7 @@ func (f *fetch) copy(ctx context.Context, from File, was smb.Entry) (err error) 
 		return failure.WithHint(fmt.Errorf("%s: %w", name, err), "it is being copied already")
 	}
 	at, err := part.Seek(0, io.SeekEnd)
-	if err == nil && at > was.Size {
+	if err == nil && (at > was.Size || f.Set.Status == pla.Running) { // what a set that runs writes may go round
 		at = 0
 		err = errors.Join(part.Truncate(0), second(part.Seek(0, io.SeekStart)))
 	}

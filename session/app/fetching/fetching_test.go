@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -145,7 +146,7 @@ func content(t *testing.T, dir string) map[string]string {
 // no share of another host.
 func TestPlaces(t *testing.T) {
 	h := (&disk{}).host()
-	h.Shares = map[string]string{`C:\PerfLogs`: "perflogs", `C:\PerfLogs\Admin\`: "admin", `e:\`: "all"}
+	h.Shares = map[string]string{`C:\PerfLogs`: "perflogs", `C:\PerfLogs\Admin\`: "admin", `e:\`: "all", `F:\`: ".."}
 	for path, want := range map[string]place{
 		`D:\logs\a b`:                    {"D$", `logs\a b`},
 		`d:`:                             {"D$", ""},
@@ -165,6 +166,8 @@ func TestPlaces(t *testing.T) {
 		`\\\logs`:                        {},
 		`\\WEB01`:                        {},
 		`\\WEB01\a:b\c`:                  {},
+		`\\WEB01\..\c`:                   {},
+		`F:\x`:                           {},
 		`C:\a\..\b`:                      {},
 		`C:\a\\b`:                        {},
 		`C:\a\NUL\b`:                     {},
@@ -265,6 +268,20 @@ func TestResume(t *testing.T) {
 	if r := get(); len(r.Failed) != 1 || !strings.Contains(failure.Hint(r.Failed[0]), "-y") {
 		t.Errorf("%+v", r)
 	}
+	before := *f
+	running := someSet()
+	running.Status = pla.Running
+	for _, cut := range []int{7, 0} { // its log goes round, and keeps size and times
+		f.cut, f.data = cut, []byte(strings.Repeat(strconv.Itoa(cut), 20))
+		f.Size, f.Written = 20, someTime.Add(30*time.Minute)
+		if _, err := h.Fetch(t.Context(), Wanted{Set: running, To: to, Replace: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := content(t, to)["WEB01_20160604-000006/a.blg"]; got != strings.Repeat("0", 20) {
+		t.Errorf("of a log that goes round %q", got)
+	}
+	*f = before
 	replace := func() (*Result, error) {
 		return h.Fetch(t.Context(), Wanted{Set: someSet(), To: to, Replace: true})
 	}

@@ -56,6 +56,10 @@ func (v *Inventory) SetsLine(t Target) (*SetsLine, error) {
 	if err := setless(t); err != nil {
 		return nil, err
 	}
+	if at, err := parseAddress(t.Address); err == nil && at.port != at.usualPort() && t.Own.EndpointPort == 0 {
+		return nil, wrong("endpoint_port of the host in the config says where they are",
+			"%s is a port for SMB, and sets are asked for at another: TCP 135 of that address may be of another computer", t.Address)
+	}
 	r, err := v.Remote(t)
 	if err != nil {
 		return nil, err

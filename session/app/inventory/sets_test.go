@@ -55,7 +55,7 @@ func TestCollectorSets(t *testing.T) {
 // What has no sets says so, before anybody is asked.
 func TestNoCollectorSets(t *testing.T) {
 	v := New(Options{Accounts: accounts("x"), Config: &config.Config{}})
-	for _, name := range []string{"local", ".", "tcp://web01", "ssh://web01", "prom+http://127.0.0.1:1", `\\web01`, "a b"} {
+	for _, name := range []string{"local", ".", "tcp://web01", "web01:446", "ssh://web01", "prom+http://127.0.0.1:1", `\\web01`, "a b"} {
 		if sets, err := v.CollectorSets(name); err == nil || failure.Hint(err) == "" {
 			t.Errorf("%s: %v, %v, hint %q", name, sets, err, failure.Hint(err))
 		}
@@ -63,7 +63,8 @@ func TestNoCollectorSets(t *testing.T) {
 	if _, err := New(Options{Demo: true}).CollectorSets("web01"); err == nil {
 		t.Error("the demo has sets")
 	}
-	for _, name := range []string{"web01", "web01:446", "192.0.2.1"} {
+	v = New(Options{Accounts: accounts("x"), Config: &config.Config{Hosts: []config.Host{{Name: "behind", Address: "gate:4451", EndpointPort: 1351}}}})
+	for _, name := range []string{"web01", "web01:445", "192.0.2.1", "behind"} {
 		if _, err := v.CollectorSets(name); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -27,6 +27,9 @@ func (v *Inventory) newSSHParts() (*sshParts, error) {
 	if dir, err := config.StateDir(); err == nil {
 		known.File = filepath.Join(dir, "ssh.json")
 	}
+	if _, err := known.Load(); err != nil && v.o.Tell != nil {
+		v.o.Tell(fmt.Errorf("what is known of ssh is found out each time: %w", err))
+	}
 	found, err := ssh.Find(sshProgram, known)
 	if err != nil {
 		return nil, err

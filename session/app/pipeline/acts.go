@@ -55,7 +55,11 @@ func (a *Acts) Acknowledge(rules []string, known func(*alert.Memory, string) boo
 		if s.State != alert.Firing || len(rules) > 0 && !slices.Contains(rules, id.Rule) {
 			continue
 		}
-		events = append(events, alert.Event{Kind: alert.Acked, ID: id, Value: s.Peak, HasValue: s.HasPeak})
+		acked := alert.Event{Kind: alert.Acked, ID: id}
+		if s.HasPeak {
+			acked.Value = &s.Peak
+		}
+		events = append(events, acked)
 	}
 	if len(events) == 0 {
 		return 0, nil

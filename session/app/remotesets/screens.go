@@ -207,13 +207,9 @@ func (s *Screens) read(w *watched) []listing.Record {
 
 // silent stands for what a host did not tell.
 func silent(host, name, what string, err error) listing.Record {
-	text := err.Error()
-	if hint := failure.Hint(err); hint != "" {
-		text += "; " + hint
-	}
 	return listing.Record{
 		ID: recordID(host, what), Name: name, Host: host, Kind: listing.HostSet, State: listing.Silent, Err: err,
-		Findings: []listing.Finding{{Level: listing.Refused, Text: text}},
+		Findings: []listing.Finding{{Level: listing.Refused, Text: failure.Told(err)}},
 	}
 }
 

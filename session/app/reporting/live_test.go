@@ -83,7 +83,7 @@ func testKept(t *testing.T) {
 	if len(v.Culprits) == 0 || v.Culprits[0].Name != "hog" || v.Culprits[0].Share < 0.8 {
 		t.Errorf("by %+v", v.Culprits)
 	}
-	lines := r.WhyLines(v, false)
+	lines := r.WhyLines(v, "")
 	if len(lines) < 3 || lines[0][0] != "" || !strings.Contains(lines[0][1], "busy") || lines[2][0] != "who" {
 		t.Errorf("told as %q", lines)
 	}

@@ -17,13 +17,16 @@ var errNoLink = errors.New("something else is there already")
 // Link makes links to a program by the names of the tools in a folder, or where systems
 // keep links for administrators copies. It tells of each that is made, or was there.
 func Link(program, dir string, made func(name string)) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // of programs
+		return fmt.Errorf("make links: %w", err)
+	}
 	for _, tool := range Tools() {
 		name := filepath.Join(dir, tool.Name)
 		if runtime.GOOS == "windows" {
 			name += ".exe"
 		}
 		if err := link(program, name); err != nil {
-			return failure.WithHint(fmt.Errorf("make %s: %w", name, err), "name a folder that you may write to, as ~/bin")
+			return failure.WithHint(fmt.Errorf("make %s: %w", name, err), "name a folder of your own, as ~/bin")
 		}
 		made(name)
 	}

@@ -22,7 +22,7 @@ func notice(actions ...string) alert.Notice {
 	ev := alert.Event{
 		Seq: 7, Time: start, Kind: alert.Fired, Severity: alert.Critical,
 		ID:   alert.ID{Rule: "slow disk", Host: "db", Set: "Disk", Counter: "sec/Read", Name: "C:"},
-		Path: `\\db\Disk(C:)\sec/Read`, Instance: "C:", Op: '>', Limit: 0.025, Value: 0.0412, HasValue: true,
+		Path: `\\db\Disk(C:)\sec/Read`, Instance: "C:", Op: '>', Limit: 0.025, Value: new(0.0412),
 		Shown: "41.2 ms", ShownLimit: "25.0 ms", UserText: "call ana",
 	}
 	for _, text := range actions {

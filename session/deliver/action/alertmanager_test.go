@@ -21,6 +21,7 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
+	"perfdeck/session/text/field"
 )
 
 // station stands in for an Alertmanager, in a bubble.
@@ -109,7 +110,7 @@ func fired(lasts time.Duration) (begin alert.Notice, end alert.Notice) {
 	begin.Since = begin.Time
 	end = begin
 	end.Kind, end.Time = alert.Cleared, begin.Time.Add(lasts)
-	end.Lasted = lasts - 3*time.Nanosecond // by another clock than that of Time
+	end.Lasted = field.Seconds(lasts - 3*time.Nanosecond) // by another clock than that of Time
 	return begin, end
 }
 

@@ -61,14 +61,14 @@ type Another struct {
 func MessageOf(n *alert.Notice, lost int) Message {
 	m := Message{
 		Text: fit(n.Line()), Event: n.Kind.String(), Time: n.Time, Rule: fit(n.ID.Rule), Severity: n.Severity.String(),
-		Host: fit(n.ID.Host), Path: fit(n.Path), Counter: fit(cmp.Or(n.Path, `\\`+n.ID.Host)), Instance: fit(n.Instance), Value: valueOf(&n.Event),
+		Host: fit(n.ID.Host), Path: fit(n.Path), Counter: fit(cmp.Or(n.Path, `\\`+n.ID.Host)), Instance: fit(n.Instance), Value: n.Value,
 		Why: fit(cmp.Or(n.RuleWhy, n.Why)), Reason: fit(n.Why), Graph: graphOf(&n.Event), Held: n.Held, By: fit(n.By), UserText: fit(n.UserText),
 		ID: n.Key(), Passed: len(n.Passed), Count: n.Count(), Lost: lost,
 	}
 	for _, text := range n.Next {
 		m.Next = append(m.Next, fit(text))
 	}
-	if n.HasValue {
+	if n.Value != nil {
 		m.Shown = fit(n.Shown)
 	}
 	if n.Op != 0 {
@@ -77,7 +77,7 @@ func MessageOf(n *alert.Notice, lost int) Message {
 	}
 	for i := range n.More[:min(len(n.More), mostListed)] {
 		ev := &n.More[i]
-		m.More = append(m.More, Another{ev.Key(), fit(ev.ID.Host), fit(ev.Path), fit(ev.Instance), valueOf(ev)})
+		m.More = append(m.More, Another{ev.Key(), fit(ev.ID.Host), fit(ev.Path), fit(ev.Instance), ev.Value})
 	}
 	return m
 }
@@ -140,11 +140,4 @@ func graphOf(ev *alert.Event) string {
 		}
 	}
 	return fit("perfdeck " + strings.Join(words, " "))
-}
-
-func valueOf(ev *alert.Event) *float64 {
-	if !ev.HasValue {
-		return nil
-	}
-	return &ev.Value
 }

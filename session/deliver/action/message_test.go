@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/text/field"
 )
 
 // Whoever is called at night is told of an alert by whatever way it comes: why there is the
@@ -48,7 +49,7 @@ func TestWhatPeopleNeed(t *testing.T) {
 	}
 	holds(&n, want)
 
-	n.Kind, n.Value, n.Shown, n.Why, n.Lasted = alert.Cleared, 0.012, "12.0 ms", "", time.Minute
+	n.Kind, n.Value, n.Shown, n.Why, n.Lasted = alert.Cleared, new(0.012), "12.0 ms", "", field.Seconds(time.Minute)
 	holds(&n, map[string]string{"event": "cleared", "op": "<=", "why": n.RuleWhy})
 	if got := arguments([]string{"x", "{value} {op} {threshold}"}, &n)[1]; got != "0.012 <= 0.025" {
 		t.Errorf("an end reads %q", got)

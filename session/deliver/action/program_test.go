@@ -41,7 +41,7 @@ func TestVariables(t *testing.T) {
 		t.Errorf("%q\nwant %q", got, want)
 	}
 	n = notice()
-	n.HasValue, n.Op, n.Path = false, 0, ""
+	n.Value, n.Op, n.Path = nil, 0, ""
 	if got := arguments([]string{"x", "{value}|{threshold}|{counter}"}, &n); got[1] != `||\\db` {
 		t.Errorf("%q", got)
 	}
@@ -97,12 +97,12 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%q: %v", command, err)
 		}
 	}
-	n.Value, n.HasValue = -5, true
+	n.Value = new(-5.0)
 	command := []string{"x", "{value}"}
 	if got := arguments(command, &n); !strings.HasPrefix(got[1], "-5") || checkOptions(command, got) != nil {
 		t.Errorf("a number below zero: %q", got)
 	}
-	n.HasValue = false
+	n.Value = nil
 	if command := []string{"x", "{value}{name}"}; checkOptions(command, arguments(command, &n)) == nil {
 		t.Error("behind nothing")
 	}

@@ -388,7 +388,7 @@ func TestNewToken(t *testing.T) {
 func TestBurstPayload(t *testing.T) {
 	n := notice()
 	for i := range 900 {
-		n.More = append(n.More, alert.Event{ID: alert.ID{Host: "h"}, Value: float64(i), HasValue: i > 0})
+		n.More = append(n.More, alert.Event{ID: alert.ID{Host: "h"}, Value: map[bool]*float64{true: new(float64(i))}[i > 0]})
 	}
 	p := MessageOf(&n, 2)
 	if p.Count != 901 || len(p.More) != mostListed || p.More[0].Value != nil || *p.More[1].Value != 1 || p.Lost != 2 {

@@ -21,7 +21,7 @@ func event(seq uint64, actions ...string) alert.Event {
 	ev := alert.Event{
 		Seq: seq, Time: now.Add(time.Duration(seq) * time.Millisecond), Kind: alert.Fired, Severity: alert.Critical,
 		ID: alert.ID{Rule: "slow disk", Host: "db", Set: "Disk", Counter: "Queue", Name: fmt.Sprint(seq)}, Path: `\\db\Disk(C:)\Queue`,
-		Op: '>', Limit: 5, Value: 9, HasValue: true, Shown: "9",
+		Op: '>', Limit: 5, Value: new(9.0), Shown: "9",
 	}
 	for _, text := range actions {
 		a, ok := alert.ParseAction(text)

@@ -15,6 +15,7 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/system/store"
+	"perfdeck/session/text/field"
 )
 
 var start = time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
@@ -25,7 +26,7 @@ func id(n int) alert.ID {
 
 func fired(seq, n int) alert.Event {
 	return alert.Event{Seq: uint64(seq), Time: start.Add(time.Duration(seq) * time.Second), Kind: alert.Fired, ID: id(n), Severity: alert.Critical,
-		Path: `\\db\Disk(C:)\Queue`, Instance: "C:", Op: '>', Limit: 0.025, Value: 0.0412, HasValue: true, Shown: "41.2 ms", ShownLimit: "25.0 ms", Hits: 5, Of: 6, Group: 1}
+		Path: `\\db\Disk(C:)\Queue`, Instance: "C:", Op: '>', Limit: 0.025, Value: new(0.0412), Shown: "41.2 ms", ShownLimit: "25.0 ms", Hits: 5, Of: 6, Group: 1}
 }
 
 func acked(seq, n int) alert.Event {
@@ -74,7 +75,7 @@ func TestKeep(t *testing.T) {
 	r := rule(t)
 	events := []alert.Event{
 		fired(1, 1), fired(2, 2), fired(3, 3), acked(4, 1),
-		{Seq: 5, Time: start, Kind: alert.Cleared, ID: id(2), Lasted: 3 * time.Second, Peak: "71.0 ms", Why: "gone", Until: start.Add(time.Hour)},
+		{Seq: 5, Time: start, Kind: alert.Cleared, ID: id(2), Lasted: field.Seconds(3 * time.Second), Peak: "71.0 ms", Why: "gone", Until: start.Add(time.Hour)},
 		{Seq: 6, Time: start, Kind: alert.Muted, ID: alert.ID{Host: "db"}, Until: start.Add(time.Hour), By: "ana"},
 		{Seq: 7, Time: start, Kind: alert.Muted, ID: id(3), Until: start.Add(time.Second), By: "ana"},
 		{Seq: 8, Time: start, Kind: alert.RulePut, ID: alert.ID{Rule: r.Name}, Rule: &r, By: "ana"},

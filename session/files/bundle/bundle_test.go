@@ -95,7 +95,7 @@ func beside(t testing.TB, host string) Extras {
 		Rules: []alert.Rule{r},
 		Events: []alert.Event{
 			{Seq: 1, Time: start.Add(time.Minute), Kind: alert.Fired, ID: alert.ID{Rule: r.Name, Host: host, Set: "Memory", Counter: "Available MBytes"}, Severity: alert.Critical,
-				Path: `\\` + host + `\Memory\Available MBytes`, Op: paths.Below, Limit: 960, Value: 900, HasValue: true, Shown: "900 MB", ShownLimit: "960 MB"},
+				Path: `\\` + host + `\Memory\Available MBytes`, Op: paths.Below, Limit: 960, Value: new(900.0), Shown: "900 MB", ShownLimit: "960 MB"},
 			{Seq: 2, Time: start.Add(2 * time.Minute), Kind: alert.Acked, ID: alert.ID{Rule: r.Name, Host: host}, By: "anna"},
 			{Seq: 3, Time: start.Add(time.Hour), Kind: alert.Cleared, ID: alert.ID{Rule: r.Name, Host: host}},
 		},

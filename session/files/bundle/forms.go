@@ -15,35 +15,8 @@ import (
 	"perfdeck/session/text/printable"
 )
 
-// The forms: which fields of decks, rules, events and the log a bundle has.
-
-// deckForm is a deck.
-type deckForm struct {
-	Name   string     `json:"name"`
-	Layout string     `json:"layout,omitempty"`
-	Panes  []paneForm `json:"panes"`
-}
-
-// paneForm has the fields of a session.DeckPane: a new one there is one to decide on here.
-type paneForm struct {
-	Host    string   `json:"host,omitempty"`
-	Paths   []string `json:"paths"`
-	Or      []string `json:"or,omitempty"`
-	Also    []string `json:"also,omitempty"`
-	Kind    string   `json:"kind,omitempty"`
-	Limit   string   `json:"limit,omitempty"`
-	Busiest int      `json:"busiest,omitempty"`
-	Spare   bool     `json:"spare,omitempty"`
-	AsNamed bool     `json:"as_named,omitempty"`
-}
-
-func formOfDeck(d *session.Deck) deckForm {
-	out := deckForm{Name: d.Name, Layout: d.Layout}
-	for _, p := range d.Panes {
-		out.Panes = append(out.Panes, paneForm(p))
-	}
-	return out
-}
+// The forms: what of rules and events a bundle has. Decks and the log say by their own tags what others
+// are given.
 
 // The limits of a deck, above what a person makes.
 const (
@@ -58,25 +31,14 @@ const (
 	mostName        = 1024 // bytes
 )
 
-// deck is the deck of a form; ok is false if it is none.
-func (f *deckForm) deck() (d session.Deck, ok bool) {
-	d = session.Deck{Name: printable.Text(f.Name), Layout: f.Layout}
-	if strings.TrimSpace(d.Name) == "" || len(f.Name) > mostName || !isLayout(f.Layout) || len(f.Panes) == 0 || len(f.Panes) > mostPanes {
-		return d, false
-	}
-	for _, p := range f.Panes {
-		if len(p.Paths) == 0 || len(p.Paths)+len(p.Or)+len(p.Also) > mostPaths || p.Busiest < 0 || p.Busiest > mostBusiest ||
-			p.Kind != "" && !slices.Contains(session.PaneKinds, p.Kind) {
-			return d, false
-		}
-		for _, text := range slices.Concat(p.Paths, p.Or, p.Also) {
-			if _, err := paths.Parse(text); err != nil {
-				return d, false
-			}
-		}
-		d.Panes = append(d.Panes, session.DeckPane(p))
-	}
-	return d, true
+// isDeck tells what can be shown as a deck.
+func isDeck(d *session.Deck) bool {
+	return strings.TrimSpace(printable.Text(d.Name)) != "" && len(d.Name) <= mostName && isLayout(d.Layout) && len(d.Panes) > 0 && len(d.Panes) <= mostPanes &&
+		!slices.ContainsFunc(d.Panes, func(p session.DeckPane) bool {
+			of := slices.Concat(p.Paths, p.Or, p.Also)
+			return len(p.Paths) == 0 || len(of) > mostPaths || p.Busiest < 0 || p.Busiest > mostBusiest || p.Kind != "" && !slices.Contains(session.PaneKinds, p.Kind) ||
+				slices.ContainsFunc(of, func(text string) bool { _, err := paths.Parse(text); return err != nil })
+		})
 }
 
 // formOfRule is a rule with what judges and what explains it: neither its actions nor the
@@ -89,20 +51,9 @@ func formOfRule(r *alert.Rule) alert.Rule {
 
 // formOfEvent is an event without the actions and the text for them.
 func formOfEvent(e *alert.Event) alert.Event {
-	return alert.Event{
-		Seq: e.Seq, Time: e.Time, Kind: e.Kind, ID: e.ID, Severity: e.Severity, Path: e.Path, Instance: e.Instance,
-		Index: e.Index, Number: e.Number, Op: e.Op, Limit: e.Limit, Value: e.Value, HasValue: e.HasValue, Shown: e.Shown, ShownLimit: e.ShownLimit,
-		Peak: e.Peak, Lasted: e.Lasted, Hits: e.Hits, Of: e.Of, Why: e.Why, Held: e.Held, Until: e.Until, By: e.By,
-		Group: e.Group, Replacement: e.Replacement,
-	}
-}
-
-// entryForm is a line of the log.
-type entryForm struct {
-	Time  time.Time `json:"time"`
-	Level string    `json:"level"`
-	Host  string    `json:"host,omitempty"`
-	Text  string    `json:"text"`
+	out := *e
+	out.Actions, out.UserText, out.RuleWhy, out.Next, out.Open, out.Rule, out.Since = nil, "", "", nil, "", nil, time.Time{}
+	return out
 }
 
 // lines writes items, a line each.
@@ -130,13 +81,13 @@ func (b *Extras) texts() ([]textPart, error) {
 			out = append(out, textPart{kind, n, text})
 		}
 	}
-	text, err := lines(b.Decks, func(d *session.Deck) any { return formOfDeck(d) })
+	text, err := lines(b.Decks, func(d *session.Deck) any { return d })
 	add(kindDecks, len(b.Decks), text, err)
 	text, err = lines(b.Rules, func(r *alert.Rule) any { return formOfRule(r) })
 	add(kindRules, len(b.Rules), text, err)
 	text, err = lines(b.Events, func(e *alert.Event) any { return formOfEvent(e) })
 	add(kindEvents, len(b.Events), text, err)
-	text, err = lines(b.Log, func(e *screenlog.Entry) any { return entryForm(*e) })
+	text, err = lines(b.Log, func(e *screenlog.Entry) any { return e })
 	add(kindLog, len(b.Log), text, err)
 	add(kindNotes, len(b.Notes), note.Lines(b.Notes), nil)
 	return out, failed
@@ -181,18 +132,19 @@ type used struct{ paths, patterns int }
 func (b *Extras) readLine(kind string, line []byte, u *used) bool {
 	switch kind {
 	case kindDecks:
-		var f deckForm
-		if json.Unmarshal(line, &f) != nil || len(b.Decks) >= mostDecks {
+		var d session.Deck
+		if json.Unmarshal(line, &d) != nil || len(b.Decks) >= mostDecks || !isDeck(&d) {
 			return false
 		}
-		d, ok := f.deck()
 		for _, p := range d.Panes {
 			u.paths += len(p.Paths) + len(p.Or) + len(p.Also)
 		}
-		if ok = ok && u.paths <= mostDeckPaths; ok {
-			b.Decks = append(b.Decks, d)
+		if u.paths > mostDeckPaths {
+			return false
 		}
-		return ok
+		d.Name = printable.Text(d.Name)
+		b.Decks = append(b.Decks, d)
+		return true
 	case kindRules:
 		var r alert.Rule
 		if json.Unmarshal(line, &r) != nil || len(b.Rules) >= mostRules || !isUnderstood(line, r) {
@@ -212,11 +164,11 @@ func (b *Extras) readLine(kind string, line []byte, u *used) bool {
 		b.Events = append(b.Events, formOfEvent(&e))
 		return true
 	case kindLog:
-		var f entryForm
-		if json.Unmarshal(line, &f) != nil || f.Time.IsZero() || f.Text == "" || len(b.Log) >= mostEntries || !slices.Contains(screenlog.Levels, f.Level) {
+		var e screenlog.Entry
+		if json.Unmarshal(line, &e) != nil || e.Time.IsZero() || e.Text == "" || len(b.Log) >= mostEntries || !slices.Contains(screenlog.Levels, e.Level) {
 			return false
 		}
-		b.Log = append(b.Log, screenlog.Entry(f))
+		b.Log = append(b.Log, e)
 		return true
 	}
 	return false

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/files/logs"
@@ -72,7 +73,7 @@ func TestListsTogether(t *testing.T) {
 		return out
 	}
 	var decks, rules strings.Builder
-	deck, err := json.Marshal(deckForm{Name: "d", Panes: []paneForm{{Paths: many(2000, `\A(b)\C`)}}})
+	deck, err := json.Marshal(session.Deck{Name: "d", Panes: []session.DeckPane{{Paths: many(2000, `\A(b)\C`)}}})
 	if err != nil {
 		t.Fatal(err)
 	}

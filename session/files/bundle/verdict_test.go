@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/replay"
+	"perfdeck/session/text/field"
 )
 
 // odd are instances whose names are changed, in a bundle or an anonymous one.
@@ -74,7 +75,11 @@ func verdict(t testing.TB, file string, rules ...alert.Rule) string {
 	var told []string
 	try := backtest.Try{Meant: func(*replay.Host) bool { return true }, Take: func(events []alert.Event) error {
 		for _, e := range events {
-			told = append(told, fmt.Sprint(e.Time.UTC().Format(time.TimeOnly), e.Kind, e.Severity, e.Index, e.Op, e.Limit, e.Value, e.Shown, e.ShownLimit, e.Peak, e.Lasted, e.Hits, e.Of, e.Held, e.Until.UTC()))
+			value := 0.0
+			if e.Value != nil {
+				value = *e.Value
+			}
+			told = append(told, fmt.Sprint(e.Time.UTC().Format(time.TimeOnly), e.Kind, e.Severity, e.Index, e.Op, e.Limit, value, e.Shown, e.ShownLimit, e.Peak, e.Lasted, e.Hits, e.Of, e.Held, e.Until.UTC()))
 		}
 		return nil
 	}}
@@ -195,8 +200,8 @@ func TestFieldsOfAnEvent(t *testing.T) {
 	apart := []string{"Since", "UserText", "RuleWhy", "Next", "Open", "Actions", "Rule", "Foreign"} // what is done, and where
 	e := alert.Event{
 		Seq: 7, Time: start.Add(time.Minute), Kind: alert.Cleared, ID: alert.ID{Rule: "r", Host: "web01", Set: "Process", Counter: "{ID Process} * 2 / {% Processor Time}", Name: "bash", Number: 3}, Severity: alert.Critical,
-		Path: `\\web01\Process(bash#2)\{ID Process} * 2 / {% Processor Time}`, Instance: "bash#2", Index: 2, Number: 4711, Op: paths.Above, Limit: 2, Value: 3, HasValue: true, Shown: "3 ms", ShownLimit: "2 ms",
-		Peak: "9 ms", Lasted: time.Minute, Hits: 4, Of: 5, Why: "gone", Held: "muted", Until: start.Add(time.Hour), By: "root", Group: 6, Replacement: true,
+		Path: `\\web01\Process(bash#2)\{ID Process} * 2 / {% Processor Time}`, Instance: "bash#2", Index: 2, Number: 4711, Op: paths.Above, Limit: 2, Value: new(3.0), Shown: "3 ms", ShownLimit: "2 ms",
+		Peak: "9 ms", Lasted: field.Seconds(time.Minute), Hits: 4, Of: 5, Why: "gone", Held: "muted", Until: start.Add(time.Hour), By: "root", Group: 6, Replacement: true,
 	}
 	v := reflect.ValueOf(e)
 	for i := range v.NumField() {

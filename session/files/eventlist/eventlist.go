@@ -9,49 +9,16 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/text/eventtext"
 	"perfdeck/session/text/printable"
 )
 
-// The bounds.
-const (
-	Most     = 20_000 // events of a recording
-	MostText = 1000   // characters of a text
-	mostName = 256    // characters
-	mostList = 16     // names of a sentence
-)
-
-// Settle makes a foreign event fit for any sink: printable, of one line, bounded. It reports false
-// for what is none.
-func Settle(e *session.HostEvent) bool {
-	if y := e.Time.Year(); y < 1678 || y > 2261 || e.Level > session.EventCritical { // of 64 bits of nanoseconds
-		return false
-	}
-	if y := e.Until.Year(); e.Until.Before(e.Time) || y > 2261 {
-		e.Until = e.Time
-	}
-	if y := e.Own.Year(); y < 1678 || y > 2261 {
-		e.Own = time.Time{}
-	}
-	e.Count = max(e.Count, 1)
-	for _, name := range []*string{&e.Host, &e.Log, &e.Source, &e.ID, &e.Unit} {
-		*name = printable.Line(*name, mostName)
-	}
-	if !eventtext.Is(e.Known) {
-		e.Known, e.Names = "", nil
-	}
-	e.Names = slices.Clone(e.Names[:min(len(e.Names), mostList)])
-	for i := range e.Names {
-		e.Names[i] = printable.Line(e.Names[i], mostName)
-	}
-	e.Text = printable.Line(e.Text, MostText)
-	return true
-}
+// Most is how many events a recording has.
+const Most = 20_000
 
 // AppendJSON appends an event as an object.
 func AppendJSON(b []byte, e *session.HostEvent) []byte {
 	text, err := json.Marshal(e)
-	if err != nil { // of a time that Settle refuses
+	if err != nil { // of a time that HostEvent.Settle refuses
 		return append(b, "null"...)
 	}
 	return append(b, printable.EscapeJSON(text)...)

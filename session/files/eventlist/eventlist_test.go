@@ -4,49 +4,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"perfdeck/session"
 	"perfdeck/session/files/eventlist"
-	"perfdeck/session/text/printable"
 )
 
 var at = time.Date(2026, 11, 23, 3, 12, 0, 123456789, time.UTC)
 
 func event(after time.Duration, level session.EventLevel, id string) session.HostEvent {
 	return session.HostEvent{Time: at.Add(after), Until: at.Add(after), Count: 1, Host: "SRV", Level: level, Log: "System", Source: "disk", ID: id}
-}
-
-// Whatever a file says, an event of it is printable, of one line, and bounded.
-func TestSettle(t *testing.T) {
-	hostile := "\x1b]0;owned\a\nnext\u202e" + strings.Repeat("x", 100_000)
-	e := session.HostEvent{
-		Time: at, Until: at.Add(-time.Hour), Own: at.AddDate(9000, 0, 0), Count: -3, Host: hostile, Log: hostile, Source: hostile, ID: hostile, Unit: hostile,
-		Known: hostile, Names: []string{hostile}, Text: hostile,
-	}
-	if !eventlist.Settle(&e) {
-		t.Fatal("an event of a good time was left out")
-	}
-	for _, text := range []string{e.Host, e.Log, e.Source, e.ID, e.Unit, e.Text} {
-		if n := utf8.RuneCountInString(text); printable.Text(text) != text || n == 0 || n > eventlist.MostText || strings.ContainsAny(text, "\n\x1b") {
-			t.Errorf("%d characters, %.40q", n, text)
-		}
-	}
-	if !e.Until.Equal(at) || !e.Own.IsZero() || e.Count != 1 || e.Known != "" || len(e.Names) != 0 {
-		t.Errorf("%v until %v, own %v, %d times, %q %q", e.Time, e.Until, e.Own, e.Count, e.Known, e.Names)
-	}
-	e = session.HostEvent{Time: at, Known: "memory-killer", Names: make([]string, 1000)}
-	if !eventlist.Settle(&e) || e.Known == "" || len(e.Names) > 16 {
-		t.Errorf("%q with %d names", e.Known, len(e.Names))
-	}
-	for _, e := range []session.HostEvent{{}, {Time: at, Level: 9}, {Time: at.AddDate(2000, 0, 0)}} {
-		if eventlist.Settle(&e) {
-			t.Errorf("%v, %d: taken", e.Time, e.Level)
-		}
-	}
 }
 
 func TestFormIsRead(t *testing.T) {

@@ -119,11 +119,12 @@ func (w *blgWriter) raw(i int, v cooker.Value, from *Raw) (blg.Raw, error) {
 	c, before := &w.columns[i], w.before[i]
 	w.before[i] = Raw{}
 	if c.TypeKnown && from != nil && from.Known && from.Reading.State.Good() {
-		if !v.Valid() && before.Known && cookBLG(c.Type, &before, from).Valid() {
+		p := packRaw(c.Type, from)
+		now := p.unsized(c.Type) // as it is read
+		if !v.Valid() && before.Known && cookBLG(c.Type, &before, &now).Valid() {
 			return invalid, nil
 		}
-		w.before[i] = *from
-		p := packRaw(c.Type, from)
+		w.before[i] = now
 		if p.timeBase != 0 && p.timeBase != w.list[i].FreqHz {
 			w.list[i].FreqHz, w.listed = p.timeBase, false
 		}

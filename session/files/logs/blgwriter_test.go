@@ -248,6 +248,40 @@ func TestBLGOverRestarts(t *testing.T) {
 	}
 }
 
+// TestBLGWraps: numbers of four bytes begin anew behind the largest, and larger ones do not.
+func TestBLGWraps(t *testing.T) {
+	h := &Header{Zone: Zone{"UTC", 0, true}, Columns: []Column{
+		{Path: `\\srv\Memory\Pages/sec`, TypeKnown: true, Type: cooker.CounterCounter},
+		{Path: `\\srv\Disk\Avg. Disk Bytes/Read`, TypeKnown: true, Type: cooker.AverageBulk, BaseType: cooker.AverageBase},
+		{Path: `\\srv\Memory\Faults/sec`, TypeKnown: true, Type: cooker.CounterCounter},
+	}}
+	const most = 1<<32 - 1
+	var rows []Row
+	for i, n := range [][3]uint64{{most - 90, most - 1, most - 90}, {most - 40, most, most - 40}, {9, 1, 9}, {59, 2, 59}} {
+		at := cooker.Clocks{PerfTime: uint64(i) * 1e7, PerfFreqHz: 1e7}
+		rows = append(rows, Row{Time: time.Unix(1e9+int64(i), 0), Raw: []Raw{
+			{Known: true, Reading: cooker.Reading{Raw: n[0], Size: 4}, Clocks: at},
+			{Known: true, Reading: cooker.Reading{Raw: uint64(i) * 1000, Base: n[1], Size: 8, BaseSize: 4}, Clocks: at},
+			{Known: true, Reading: cooker.Reading{Raw: n[2], Size: 8}, Clocks: at},
+		}})
+		for c := range h.Columns {
+			rows[i].Values = append(rows[i].Values, cookRaw(h.Columns[c].Type, rawBefore(rows, i, c), &rows[i].Raw[c]))
+		}
+	}
+	name := filepath.Join(t.TempDir(), "x.blg")
+	writeBLG(t, name, h, rows)
+	_, got, _ := readAll(t, name, OpenOptions{})
+	for i, want := range []string{"", "50 1000 50", "50 500 ", "50 1000 "} {
+		text := ""
+		for _, v := range got[i].values {
+			text += " " + string(cooker.AppendMachine(nil, v))
+		}
+		if strings.TrimSpace(text) != strings.TrimSpace(want) {
+			t.Errorf("row %d: %s, want %s", i, text, want)
+		}
+	}
+}
+
 // TestBLGRefused: what a binary log cannot have is told, and not written as something else.
 func TestBLGRefused(t *testing.T) {
 	f, _ := FormatNamed("blg")

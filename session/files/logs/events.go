@@ -58,7 +58,7 @@ type eventsRead struct {
 }
 
 func (r *eventsRead) take(e session.HostEvent) {
-	if !eventlist.Settle(&e) {
+	if !e.Settle() {
 		r.left++
 		return
 	}
@@ -124,7 +124,7 @@ const (
 	Names text NOT NULL,
 	Text text NOT NULL);`
 	eventTable = "PerfdeckHostEvent"
-	severity   = "max(Level, 2 * (Known IN ('" + session.EventGap + "', '" + session.EventCleared + "', '" + session.EventMore + "')))" // as eventlist.Bound has it
+	severity   = "max(Level, 2 * (Known IN ('" + session.EventGap + "', '" + session.EventCleared + "', '" + session.EventMore + "', '" + session.EventDenied + "')))" // as eventlist.Bound has it
 	// spareEvents is how many more than eventlist.Most a file may have until some go.
 	spareEvents = 1000
 )
@@ -156,7 +156,7 @@ func (w *sqliteWriter) insertEvents(events []session.HostEvent) error {
 		if err != nil {
 			return err
 		}
-		if !eventlist.Settle(&e) {
+		if !e.Settle() {
 			continue
 		}
 		own := driver.Value(nil)
@@ -272,7 +272,7 @@ func (j *jsonWriter) writeEvents(events []session.HostEvent) error {
 	}
 	for i := range events {
 		e := events[i]
-		if !eventlist.Settle(&e) {
+		if !e.Settle() {
 			continue
 		}
 		j.line = append(eventlist.AppendJSON(append(j.line, jsonEventKey...), &e), "}\n"...)

@@ -278,7 +278,7 @@ func FuzzJSONEvents(f *testing.F) {
 			t.Fatalf("%d and %d of %d, %v", len(r.list), r.left, lines, err)
 		}
 		for _, e := range r.list {
-			if printable.Text(e.Text) != e.Text || len(e.Text) > 4*eventlist.MostText || !json.Valid(eventlist.AppendJSON(nil, &e)) {
+			if printable.Text(e.Text) != e.Text || len(e.Text) > 4*session.MostEventText || !json.Valid(eventlist.AppendJSON(nil, &e)) {
 				t.Errorf("%+v", e)
 			}
 		}

@@ -36,9 +36,16 @@ type known struct {
 	upTo     int64     // the rows before this place are known
 	last     time.Time // of them, the last, as it was recorded; zero: there are none
 	isWhole  bool      // all that the file had were looked at once
-	steps    [9]time.Duration
-	stepped  int // of steps, that were noted
+	paces    []pace    // that rows had, in their order
+	other    pace      // of the last steps, which are of no pace so far
+	alike    int       // how many these are
 	location *time.Location
+}
+
+// pace is how far apart rows are from one on.
+type pace struct {
+	from  time.Time // on the line
+	every time.Duration
 }
 
 // Part is a run of rows of which the times do not fall.
@@ -56,6 +63,10 @@ const (
 	mostFalls = 1000
 	// mostShift bounds how far back: a time.Duration has 292 years.
 	mostShift = 250 * 365 * 24 * time.Hour
+	// mostPaces bounds how often rows come at another pace. A few of them make one: fewer are
+	// rows that lack.
+	mostPaces = 1000
+	aPace     = 5
 	// zoneStep is by what zones differ.
 	zoneStep = 30 * time.Minute
 )
@@ -134,7 +145,7 @@ func (l *Line) Take(o *Line) bool {
 	}
 	o.mu.Lock()
 	more := o.known
-	more.parts = slices.Clone(o.parts)
+	more.parts, more.paces = slices.Clone(o.parts), slices.Clone(o.paces)
 	o.mu.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -183,8 +194,7 @@ func (l *Line) add(from, to int64, at time.Time) {
 	case !at.Before(l.last):
 		l.parts[n-1].Last = at
 		if d := at.Sub(l.last); d > 0 {
-			l.steps[l.stepped%len(l.steps)] = d
-			l.stepped++
+			l.step(pace{l.last.Add(l.parts[n-1].Shift), d})
 		}
 	default:
 		p := l.next(from, at)
@@ -198,21 +208,68 @@ func (l *Line) add(from, to int64, at time.Time) {
 	l.last = at
 }
 
-// usual is the usual step from row to row: the median of the last ones. l.mu is held.
-func (l *Line) usual() time.Duration {
-	steps := slices.Clone(l.steps[:min(l.stepped, len(l.steps))])
-	if len(steps) == 0 {
-		return time.Second
+// step notes how far the next row is from one. l.mu is held.
+func (l *Line) step(p pace) {
+	if n := len(l.paces); n > 0 && l.paces[n-1].isLike(p) {
+		l.alike = 0
+		return
 	}
-	slices.Sort(steps)
-	return steps[len(steps)/2]
+	if l.alike == 0 || !l.other.isLike(p) {
+		l.other, l.alike = p, 0
+	}
+	if l.alike++; l.alike == aPace && len(l.paces) < mostPaces {
+		l.paces, l.alike = append(l.paces, l.other), 0
+	}
+}
+
+func (p pace) isLike(o pace) bool { return 2*p.every < 3*o.every && 2*o.every < 3*p.every }
+
+// Every is how far apart rows are that follow on a moment of files, as far as that is known; 0: it
+// is not. Of several it is the shortest.
+func Every(lines []*Line, at time.Time) (every time.Duration) {
+	for _, l := range lines {
+		if one := l.every(at); every == 0 || one > 0 && one < every {
+			every = one
+		}
+	}
+	return every
+}
+
+// Fastest is the shortest time that rows of files are known to be apart; 0: none is known.
+func Fastest(lines []*Line) (every time.Duration) {
+	for _, l := range lines {
+		l.mu.Lock()
+		for _, p := range l.paces {
+			if every == 0 || p.every < every {
+				every = p.every
+			}
+		}
+		l.mu.Unlock()
+	}
+	return every
+}
+
+func (l *Line) every(at time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.parts); len(l.paces) == 0 || at.Before(l.parts[0].First) || at.After(l.last.Add(l.parts[n-1].Shift)) {
+		return 0
+	}
+	i := len(l.paces) - 1
+	for i > 0 && at.Before(l.paces[i].from) {
+		i--
+	}
+	return l.paces[i].every
 }
 
 // next is a part that begins with a row that goes back. As nobody knows how long it is after the
 // row before it is the usual time; clocks that go back by half hours, as at the end of summer,
 // tell it. Zones have whole seconds, so shifts do. l.mu is held.
 func (l *Line) next(place int64, at time.Time) Part {
-	usual := max(l.usual(), time.Second)
+	usual := max(l.other.every, time.Second)
+	if n := len(l.paces); n > 0 {
+		usual = max(l.paces[n-1].every, time.Second)
+	}
 	before := l.last.Add(l.parts[len(l.parts)-1].Shift)
 	shift := before.Add(usual).Sub(at)
 	whole := shift.Round(zoneStep)

@@ -128,6 +128,46 @@ func TestTimeGoesForward(t *testing.T) {
 	}
 }
 
+// TestEvery holds that it is known of each moment how far apart rows are from there on, whoever
+// read them, of files one behind the other, too. Rows that lack are no other pace.
+func TestEvery(t *testing.T) {
+	begin := time.Date(2026, 3, 2, 1, 0, 0, 0, time.UTC)
+	at := every(begin, 60, time.Second)
+	at = append(at, every(begin.Add(59*time.Second), 40, 15*time.Second)[1:]...)
+	slow := at[len(at)-1]
+	at = append(at, every(slow.Add(20*time.Minute), 100, time.Second)...) // behind a gap
+	last := at[len(at)-1]
+	at = append(at, last.Add(4*time.Second), last.Add(8*time.Second), last.Add(9*time.Second)) // some lack
+	at = append(at, every(begin.Add(5*time.Minute), 20, time.Minute)...)                       // the clock was set back
+	first := stepRows(t, "csv", at)
+	second := stepRows(t, "csv", every(begin.Add(24*time.Hour), 30, 5*time.Second))
+	var readers []Reader
+	for _, file := range []string{first, second} {
+		r, err := Open(t.Context(), file, OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		readers = append(readers, r)
+	}
+	r := Join(readers, 0)
+	defer r.Close()
+	if err := Know(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		at   time.Time
+		want time.Duration
+	}{
+		{begin.Add(-1), 0}, {begin, time.Second}, {begin.Add(58 * time.Second), time.Second}, {begin.Add(59 * time.Second), 15 * time.Second},
+		{slow, 15 * time.Second}, {slow.Add(20 * time.Minute), time.Second}, {last.Add(5 * time.Second), time.Second},
+		{last.Add(15 * time.Minute), time.Minute}, {begin.Add(20 * time.Hour), 0}, {begin.Add(24 * time.Hour), 5 * time.Second},
+	} {
+		if got := Every(r.Lines(), c.at); got != c.want {
+			t.Errorf("at %v: %v, want %v", c.at.Sub(begin), got, c.want)
+		}
+	}
+}
+
 // TestManyFalls reads times of no order at all: memory is bounded, and times do not fall.
 func TestManyFalls(t *testing.T) {
 	b := strings.Builder{}

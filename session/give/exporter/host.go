@@ -36,7 +36,7 @@ type probe struct {
 	feed      *session.Feed
 	catalogue *session.Catalogue // that it was looked up in
 	names     prom.Naming
-	means     []session.Selection
+	means     []session.Target
 	missing   []error // what means nothing on the host
 	newest    *session.Snapshot
 	at        time.Duration     // monotonic time of it
@@ -224,11 +224,18 @@ func (p *probe) lookUp(ctx context.Context, h *host) error {
 		return p.nothing(h)
 	}
 	p.catalogue = cat
-	p.means, p.missing = p.asked.resolve(cat)
-	asks := make([]session.Ask, len(p.means))
-	for i, s := range p.means {
-		asks[i] = s.Ask()
-		asks[i].Seldom = prom.TotalsOf(s.Set.Name) != nil // each time costs a call
+	p.means, p.missing = nil, nil
+	var asks []session.Ask
+	for _, q := range p.asked.questions() {
+		found, err := q.Resolve(cat, paths.Options{})
+		if err != nil {
+			p.missing = append(p.missing, err)
+		}
+		for _, t := range found {
+			ask := t.Ask()
+			ask.Seldom = prom.TotalsOf(t.Set.Name) != nil // each time costs a call
+			p.means, asks = append(p.means, t), append(asks, ask)
+		}
 	}
 	p.newest.Release()
 	p.rates.Release()
@@ -354,9 +361,8 @@ func (a Asked) isEmpty() bool { return len(a.Sets)+len(a.Paths) == 0 }
 
 func (a Asked) key() string { return fmt.Sprintf("%q %q %q", a.Sets, a.Paths, a.Also) }
 
-// resolve looks up what is asked for. missing says what the host does not have; of the
-// usual that is nothing to tell.
-func (a Asked) resolve(cat *session.Catalogue) (found []session.Selection, missing []error) {
+// questions are what is asked for. That a host has nothing of the usual is nothing to tell.
+func (a Asked) questions() (out []session.Question) {
 	sets, texts := a.Sets, slices.Clone(a.Paths)
 	if a.isEmpty() {
 		sets = prom.UsualSets()
@@ -366,24 +372,13 @@ func (a Asked) resolve(cat *session.Catalogue) (found []session.Selection, missi
 			texts = append(texts, totals...)
 			continue
 		}
-		whole, err := cat.Whole(name)
-		if err == nil {
-			found = append(found, whole)
-		} else if !a.isEmpty() {
-			missing = append(missing, err)
-		}
+		out = append(out, session.Question{Text: name, Whole: true, Optional: a.isEmpty()})
 	}
 	for _, text := range texts {
-		more, err := cat.Resolve(text, paths.Options{})
-		if err != nil {
-			missing = append(missing, err)
-		}
-		found = append(found, more...)
+		out = append(out, session.Question{Text: text})
 	}
 	for _, text := range a.Also {
-		if more, err := cat.Resolve(text, paths.Options{}); err == nil {
-			found = append(found, more...)
-		}
+		out = append(out, session.Question{Text: text, Optional: true})
 	}
-	return found, missing
+	return out
 }

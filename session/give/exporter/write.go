@@ -40,7 +40,7 @@ type writer struct {
 	rates  *session.SetView      // nil: there are none
 	places map[session.Owner]int // rows of rates; nil: not made yet
 	names  []prom.Names
-	means  []session.Selection
+	means  []session.Target
 	clocks [cooker.ClockObject + 1]bool // that are needed
 	read   *cooker.Clocks
 	buf    []byte

@@ -21,6 +21,7 @@ type Copy struct {
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when the attempt ended; nil before the first
 	over    atomic.Bool   // it succeeded
+	odd     atomic.Pointer[error]
 }
 
 // CopyOptions say where a copy is and how it is renewed. All of them must be set.
@@ -45,9 +46,20 @@ func NewCopy(o CopyOptions) *Copy { return &Copy{options: o} }
 // Catalogue is the one that was kept; nil if there is none that can be used.
 func (c *Copy) Catalogue() *session.Catalogue {
 	if c.kept == nil {
-		c.kept = c.sound(c.options.File.Load())
+		cat, err := c.options.File.Load()
+		if c.kept = c.sound(cat); err != nil {
+			c.odd.Store(&err)
+		}
 	}
 	return c.kept
+}
+
+// Warnings tell why none is kept. They may be read at any time.
+func (c *Copy) Warnings() []error {
+	if err := c.odd.Load(); err != nil {
+		return []error{*err}
+	}
+	return nil
 }
 
 // Parse reads the text of a file; nil if it is of no use.

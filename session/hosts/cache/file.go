@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,17 +49,20 @@ func (f *File) document() *store.Document {
 }
 
 // Load gives the catalogue kept of an earlier run, nil where there is none that
-// can be used.
-func (f *File) Load() *session.Catalogue {
+// can be used. An error is of one that another version of perfdeck kept, which stays as it is.
+func (f *File) Load() (*session.Catalogue, error) {
 	if f.Dir == "" {
-		return nil
+		return nil, nil
 	}
 	text, err := f.document().Read()
+	if errors.Is(err, store.ErrForm) {
+		return nil, fmt.Errorf("the catalogue of %s is read anew each time: %w", f.Host, err)
+	}
 	if text == nil || err != nil {
-		return nil
+		return nil, nil //nolint:nilerr // it is read from the host
 	}
 	f.used(time.Now())
-	return f.Parse(text)
+	return f.Parse(text), nil
 }
 
 // Parse reads the text of a file. Whatever is odd about it makes it useless: the
@@ -104,9 +108,12 @@ func (f *File) Text(cat *session.Catalogue) ([]byte, error) {
 	return printable.EscapeJSON(text), err
 }
 
-// Remove removes the file, if it is there.
+// Remove removes the file, if it is there, and of this version.
 func (f *File) Remove() {
-	if f.Dir != "" {
+	if f.Dir == "" {
+		return
+	}
+	if _, err := f.document().Read(); !errors.Is(err, store.ErrForm) {
 		_ = os.Remove(f.Path())
 	}
 }

@@ -16,14 +16,23 @@ func memory() *session.Counterset {
 		Counters: []session.Counter{{ID: 24, Name: "Available Bytes", Type: cooker.CounterLargeRawCount, BaseID: session.NoID}}}
 }
 
+func loaded(t *testing.T, f File) *session.Catalogue {
+	t.Helper()
+	cat, err := f.Load()
+	if err != nil {
+		t.Error(err)
+	}
+	return cat
+}
+
 func TestFileRoundTrip(t *testing.T) {
 	f := File{Dir: filepath.Join(t.TempDir(), "new"), Kind: "hkpd", Host: "web01", LCID: 7}
-	if f.Load() != nil {
+	if loaded(t, f) != nil {
 		t.Fatal("something is there")
 	}
 	cat := &session.Catalogue{Host: "web01", Sets: []*session.Counterset{memory()}, Names: map[uint32]string{4: "Memory"}}
 	f.Save(cat)
-	if got := f.Load(); !reflect.DeepEqual(got, cat) {
+	if got := loaded(t, f); !reflect.DeepEqual(got, cat) {
 		t.Errorf("%+v", got)
 	}
 	info, err := os.Stat(f.Path())
@@ -31,23 +40,23 @@ func TestFileRoundTrip(t *testing.T) {
 		t.Errorf("%v %v", info, err)
 	}
 	for _, other := range []File{{f.Dir, "pcq", f.Host, f.LCID}, {f.Dir, f.Kind, "web02", f.LCID}, {f.Dir, f.Kind, f.Host, 9}} {
-		if other.Load() != nil {
+		if loaded(t, other) != nil {
 			t.Errorf("%+v has what %+v kept", other, f)
 		}
 	}
 	same := File{f.Dir, f.Kind, "WEB01", f.LCID}
-	if same.Load() == nil {
+	if loaded(t, same) == nil {
 		t.Error("the host's name in capitals is another host")
 	}
 	left, _ := filepath.Glob(filepath.Join(f.Dir, "*.tmp"))
 	f.Remove()
-	if f.Load() != nil || len(left) != 0 {
+	if loaded(t, f) != nil || len(left) != 0 {
 		t.Error("left behind", left)
 	}
 	nowhere := File{Kind: "hkpd", Host: "web01"}
 	nowhere.Save(cat)
 	nowhere.Remove()
-	if nowhere.Load() != nil {
+	if loaded(t, nowhere) != nil {
 		t.Error("kept nowhere, and there")
 	}
 }

@@ -33,10 +33,10 @@ func TestCataloguesGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	age(t, other, 100)
-	hosts["used"].Load()
+	_, _ = hosts["used"].Load()
 	hosts["new"].Save(of(memory())) // within the hour of the first look
 	age(t, filepath.Join(dir, pruned), 1)
-	hosts["new"].Load() // who only reads clears nothing away
+	_, _ = hosts["new"].Load() // who only reads clears nothing away
 	if _, err := os.Stat(hosts["old"].Path()); err != nil {
 		t.Error("it was cleared away too early")
 	}

@@ -99,7 +99,7 @@ func (l *Lister) answers(cat *session.Catalogue, computer, word string) error {
 	case found:
 		return nil
 	case len(all) > 0:
-		return failure.WithHint(fmt.Errorf("list %s: no counter of this host answers to that", word), all[0].String()+" would")
+		return failure.WithHint(fmt.Errorf("list %s: this host has no counter of that", word), all[0].String()+" would tell it")
 	}
 	return noCounterset(cat, word)
 }

@@ -89,7 +89,7 @@ type place struct {
 	Empty  bool   `json:"empty,omitempty"` // there was none
 }
 
-// New begins to read the events of a host: it connects and opens the logs. One that is refused is told as a gap where the other is open.
+// New begins to read the events of a host: it connects and opens the logs. One that is refused is told where the other is open.
 func New(ctx context.Context, o Options, from session.EventsFrom) (session.EventReader, error) {
 	r, err := connect(ctx, o)
 	if err != nil {
@@ -106,7 +106,9 @@ func New(ctx context.Context, o Options, from session.EventsFrom) (session.Event
 		}
 		if code != rpc.CodeOK {
 			err = r.refused(name, code)
-			r.gap(l, from.Time, time.Now(), err)
+			e := ofLog(name, session.EventDenied, time.Now())
+			e.Text = printable.Text(err.Error())
+			r.out.Add(e)
 			continue
 		}
 		l.last, l.old = places[name], true
@@ -392,40 +394,42 @@ func (r *reader) part(ctx context.Context, l *log, how rpc.LogRead, number uint3
 // event is what a record says.
 func event(log string, p *record) session.HostEvent {
 	e := session.HostEvent{Count: 1, Level: p.level, Log: log, Source: printable.Shorten(p.source, mostNameRunes), ID: strconv.Itoa(int(p.id))}
-	e.Text = printable.Shorten(strings.Join(p.inserts, "; "), mostTextRunes)
+	e.Text = printable.Shorten(strings.Join(p.inserts, "; "), session.MostEventText)
 	understood(&e, p)
 	return e
 }
 
 // take adds a record to what was read. What only informs is left out, but where it is known to matter.
 func (r *reader) take(l *log, p *record) {
-	if e := event(l.name, p); e.Level > session.EventInformation || e.Known != "" {
-		r.add(e, r.ours(p.time))
+	e := event(l.name, p)
+	if e.Level == session.EventInformation && e.Known == "" {
+		return
 	}
-}
-
-// add adds an event.
-func (r *reader) add(e session.HostEvent, at time.Time) {
-	e.Time, e.Until = at, at
-	if ahead, known := r.ahead(); known {
-		e.Own = at.Add(ahead)
+	ahead, known := r.ahead()
+	if e.Time = p.time.Add(-ahead); known {
+		e.Own = p.time
 	}
+	e.Until = e.Time
 	r.out.Add(e)
 }
 
 // cleared tells that a log was cleared: all that is in it is new.
 func (r *reader) cleared(l *log) {
-	r.add(session.HostEvent{Count: 1, Level: session.EventWarning, Log: l.name, Known: session.EventCleared, Names: []string{l.name}}, time.Now())
+	r.out.Add(ofLog(l.name, session.EventCleared, time.Now()))
 	l.last = &place{Empty: true}
+}
+
+// ofLog is an event that tells of a log.
+func ofLog(name, key string, at time.Time) session.HostEvent {
+	return session.HostEvent{Time: at, Until: at, Count: 1, Level: session.EventWarning, Log: name, Known: key, Names: []string{name}}
 }
 
 // gap tells from when to when a log was not read, and why; from is zero where that is not known.
 func (r *reader) gap(l *log, from, until time.Time, why error) {
-	e := session.HostEvent{Time: from, Until: until, Count: 1, Level: session.EventWarning, Log: l.name, Known: session.EventGap, Text: printable.Text(why.Error())}
+	e := ofLog(l.name, session.EventGap, until)
+	e.Names, e.Text = nil, printable.Text(why.Error())
 	if span := until.Sub(from); !from.IsZero() && span > 0 {
-		e.Names = []string{english.Span(span)}
-	} else {
-		e.Time = until
+		e.Time, e.Names = from, []string{english.Span(span)}
 	}
 	r.out.Add(e)
 }

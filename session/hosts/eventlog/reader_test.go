@@ -239,7 +239,7 @@ func TestRefused(t *testing.T) {
 	h.logs["Application"].refused = denied
 	h.logs["System"].write(planted{id: 153, source: "disk", at: noon})
 	events := all(t, h.reader(t, session.EventsFrom{Time: noon}))
-	expect(t, "one is denied", events, "Application gap", "System disk-retried")
+	expect(t, "one is denied", events, "Application denied", "System disk-retried")
 	if !strings.Contains(events[0].Text, "Application") || strings.Contains(events[0].Text, "\n") {
 		t.Errorf("%q", events[0].Text)
 	}

@@ -29,7 +29,6 @@ const (
 	recordHeadBytes  = 56
 	leastRecordBytes = recordHeadBytes + 4 // with the length that it ends with
 	mostInserts      = 256
-	mostTextRunes    = 1000
 	mostNameRunes    = 128    // of who wrote it, and of what our sentence names: they are told where texts are not
 	lastIsXML        = 0x8000 // of the flags: the last insert is all of them as XML
 
@@ -100,7 +99,7 @@ func text(b []byte, at int) (s string, behind int, err error) {
 		if u == 0 {
 			break
 		}
-		if len(units) < 2*mostTextRunes {
+		if len(units) < 2*session.MostEventText {
 			units = append(units, u)
 		}
 	}
@@ -109,7 +108,7 @@ func text(b []byte, at int) (s string, behind int, err error) {
 
 // oneLine is a text without the ends of lines that most messages have in them.
 func oneLine(s string) string {
-	return printable.Line(s, mostTextRunes)
+	return printable.Line(s, session.MostEventText)
 }
 
 // levelOf is the level of a type (E 2.2.3); audits are of a log that is not read.

@@ -52,7 +52,7 @@ func TestDamagedRecord(t *testing.T) {
 		}
 	}
 	long := planted{source: strings.Repeat("s", 40_000), inserts: []string{strings.Repeat("i", 90_000)}}
-	if r, _, err := next(long.bytes()); err != nil || len(r.source) > 4*mostTextRunes || len(r.inserts[0]) > 4*mostTextRunes {
+	if r, _, err := next(long.bytes()); err != nil || len(r.source) > 4*session.MostEventText || len(r.inserts[0]) > 4*session.MostEventText {
 		t.Errorf("%d, %d characters, %v", len(r.source), len(r.inserts[0]), err)
 	}
 }
@@ -82,6 +82,9 @@ func TestTable(t *testing.T) {
 		t.Errorf("only %d rows", len(known()))
 	}
 	for kind, m := range known() {
+		if log, _, _ := strings.Cut(kind, ":"); (eventtext.Log(m.key) == "Application") != (log == "Application") {
+			t.Errorf("%s is told as %s, which is of log %q", kind, m.key, eventtext.Log(m.key))
+		}
 		if !eventtext.Is(m.key) {
 			t.Errorf("%s: no sentence %q", kind, m.key)
 		}
@@ -126,10 +129,10 @@ func TestUnderstood(t *testing.T) {
 // Every user may write to Application whatever it likes: of that no more is told where texts are not
 // than a name may be long.
 func TestLongNames(t *testing.T) {
-	long := strings.Repeat("n", mostTextRunes)
+	long := strings.Repeat("n", session.MostEventText)
 	for source, id := range map[string]uint16{long: 1, "Application Error": 1000} {
 		e := event("Application", &record{source: source, id: id, inserts: []string{long, long, long, long}})
-		if title := e.Title(); len(title) > 3*mostNameRunes || len(e.Text) < mostTextRunes {
+		if title := e.Title(); len(title) > 3*mostNameRunes || len(e.Text) < session.MostEventText {
 			t.Errorf("%d: %s", len(e.Text), title)
 		}
 	}

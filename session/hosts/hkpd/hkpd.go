@@ -118,7 +118,7 @@ func (s *Source) Close() error {
 func (s *Source) Warnings() []error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := slices.Clip(s.warnings)
+	out := slices.Concat(s.warnings, s.copy.Warnings())
 	for _, notes := range s.notes {
 		out = append(out, notes...)
 	}

@@ -130,7 +130,7 @@ const (
 
 func (e *entry) writer() writer {
 	const coreDump = "systemd-coredump"
-	isRoot := e.text(fieldUID) == "0"
+	isRoot, exe := e.text(fieldUID) == "0", e.text(fieldExe)
 	switch transport := e.text(fieldTransport); {
 	case transport == "kernel":
 		if f := e.text(fieldFacility); f == "" || f == "0" { // what programs write to /dev/kmsg has another one
@@ -141,8 +141,8 @@ func (e *entry) writer() writer {
 	case isRoot && e.text(fieldPID) == "1":
 		return bySystemd
 	// It gives up root before it writes, so that users may read of their own: its unit, which is of
-	// its control group, stays.
-	case strings.HasSuffix(e.text(fieldExe), "/"+coreDump) && (isRoot || strings.HasPrefix(e.text(fieldOwnUnit), coreDump+"@")):
+	// its control group, stays. It ends with that, in half of all cases before journald looks what it was.
+	case (exe == "" || strings.HasSuffix(exe, "/"+coreDump)) && (isRoot && e.text(fieldIdentifier) == coreDump || strings.HasPrefix(e.text(fieldOwnUnit), coreDump+"@")):
 		return byCoreDump
 	case isRoot:
 		return byRoot

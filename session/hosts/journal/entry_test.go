@@ -89,6 +89,9 @@ func TestForged(t *testing.T) {
 			{fieldExe: "/usr/bin/logger", fieldComm: "systemd-coredum"},
 		}},
 		{"core dump of a user's", map[string]any{fieldExe: exe, fieldUID: "1000", fieldOwnUnit: "systemd-coredump@7-1-0.service", fieldID: core, "COREDUMP_COMM": "shop", fieldPriority: "2"}, "core-dump shop", nil},
+		{"core dump by what ended at once", map[string]any{fieldIdentifier: "systemd-coredump", fieldID: core, "COREDUMP_COMM": "shop", fieldPriority: "2"}, "core-dump shop", []map[string]any{
+			{fieldUID: "1000"}, {fieldUID: "1000", fieldOwnUnit: "user@1000.service"}, {fieldExe: "/usr/bin/logger"},
+		}},
 		{"journald", map[string]any{fieldTransport: "driver", fieldIdentifier: "systemd-journald", fieldID: drop, "OBJECT_SYSTEMD_UNIT": "web.service"}, "suppressed web", []map[string]any{
 			{fieldTransport: "journal"}, {fieldTransport: "syslog"},
 		}},
@@ -239,7 +242,7 @@ func TestForeignText(t *testing.T) {
 		{[]string{"one", "two"}, "one two"},
 		{[]any{"one", []int{'t', 27}}, "one t?"},
 		{nil, "a text that is too long for journalctl"},
-		{strings.Repeat("ä", 3000), strings.Repeat("ä", mostText-1) + "…"},
+		{strings.Repeat("ä", 3000), strings.Repeat("ä", session.MostEventText-1) + "…"},
 	} {
 		e, _ := eventOf(t, map[string]any{fieldMessage: c.message, fieldPriority: "3", fieldIdentifier: "x\x1b[31m"})
 		if e.Text != c.want || e.Source != "x?[31m" || e.Level != session.EventError {
@@ -260,7 +263,7 @@ func FuzzEntry(f *testing.F) {
 		}
 		out, _ := e.event()
 		for _, s := range append([]string{out.Text, out.Source, out.ID, out.Unit}, out.Names...) {
-			if printable.Text(s) != s || len([]rune(s)) > mostText+100 {
+			if printable.Text(s) != s || len([]rune(s)) > session.MostEventText+100 {
 				t.Fatalf("%q", s)
 			}
 		}

@@ -78,6 +78,7 @@ func TestInJournald(t *testing.T) {
 	}
 	t.Run("forged", testForgedLive)
 	t.Run("nobody", testNobody)
+	t.Run("core dump", testCoreDump)
 	if seconds, _ := strconv.Atoi(os.Getenv(journaldVariable)); seconds > 0 {
 		t.Run("left out", func(t *testing.T) { testFlood(t, seconds, "6") })
 		t.Run("flood", func(t *testing.T) { testFlood(t, seconds, "4") })
@@ -146,6 +147,48 @@ func testForgedLive(t *testing.T) {
 		if e := &got[i]; e.Known != "" || e.Log != logJournal || e.Source != who || e.ID != "" {
 			t.Errorf("%+v", e)
 		}
+	}
+}
+
+// What takes core dumps is believed, whether or not journald saw what it was: it ends when it has written.
+func testCoreDump(t *testing.T) {
+	const program = "/lib/systemd/systemd-coredump"
+	if _, err := os.Stat(program); err != nil {
+		t.Skip("systemd-coredump is not installed")
+	}
+	if err := os.MkdirAll("/run/systemd", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	socket := exec.CommandContext(t.Context(), "systemd-socket-activate", "--seqpacket", "-a", "-l", "/run/systemd/coredump", program)
+	if err := socket.Start(); err != nil {
+		t.Skip(err)
+	}
+	defer func() { _ = socket.Process.Kill(); _ = socket.Wait() }()
+	r := opened(t, time.Minute)
+	for range 100 {
+		if _, err := os.Stat("/run/systemd/coredump"); err == nil {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	readFor(t, r, 1000, 500*time.Millisecond)
+	const dumps = 6
+	for range dumps { // as the kernel calls it
+		c := exec.CommandContext(t.Context(), program, strconv.Itoa(os.Getpid()), "0", "0", "11", strconv.FormatInt(time.Now().Unix(), 10), "0", "host")
+		c.Stdin = strings.NewReader("a core")
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	n := 0
+	for _, e := range readFor(t, r, dumps, 3*time.Second) {
+		if e.Known != "core-dump" || e.PID != uint64(os.Getpid()) {
+			t.Errorf("%+v", e)
+		}
+		n += e.Count
+	}
+	if n < dumps {
+		t.Errorf("%d of %d came", n, dumps)
 	}
 }
 

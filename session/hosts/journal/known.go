@@ -189,13 +189,12 @@ func levelOf(priority string) session.EventLevel {
 // Bounds of what is foreign.
 const (
 	mostBytes = 4096 // that are looked at
-	mostText  = 1000 // characters
 	mostName  = 128
 )
 
 // text is what is foreign as one line.
 func text(s string) string {
-	return printable.Line(s[:min(len(s), mostBytes)], mostText)
+	return printable.Line(s[:min(len(s), mostBytes)], session.MostEventText)
 }
 
 func short(s string) string { return printable.Shorten(text(s), mostName) }

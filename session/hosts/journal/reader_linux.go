@@ -211,8 +211,10 @@ func (f *follower) take(events []session.HostEvent, line []byte) []session.HostE
 // lookBack reads what was before, newest first, and tells what it left out.
 func (f *follower) lookBack(ctx context.Context, now time.Time) ([]session.HostEvent, error) {
 	from, most, reached := f.from.Time, mostFirst, ""
-	if t := timeOf(f.cursor); !t.IsZero() && !t.After(now) { // it may be of long before: nothing came since
-		from, most, reached = t, mostAgain, f.cursor
+	if t := timeOf(f.cursor); !t.IsZero() {
+		if most, reached = mostAgain, f.cursor; !t.After(now) { // else the clock was set back
+			from = t // it may be of long before: nothing came since
+		}
 	}
 	newest, cursor := now, ""
 	var events []session.HostEvent // newest first

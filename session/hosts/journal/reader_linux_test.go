@@ -380,3 +380,14 @@ func TestKernelLog(t *testing.T) {
 		t.Errorf("%+v", events)
 	}
 }
+
+// A journal whose clock was set back goes on at its cursor, whatever times its lines have.
+func TestGoOnAfterTheClockWasSetBack(t *testing.T) {
+	r := newRig(t, session.EventsFrom{}, said(entries(-3595, -3599, 3, 2), true), said("", false))
+	r.at = r.at.Add(-2 * time.Hour)
+	r.from = session.EventsFrom{Cursor: testCursor(3), Time: r.at}
+	r.cursor = testCursor(3)
+	if got := r.read(); len(got) != 1 || got[0].Count != 2 || r.Cursor() != testCursor(-3595) || !strings.Contains(r.started[0], since(r.at)) {
+		t.Errorf("%+v, %s, %q", got, r.Cursor(), r.started)
+	}
+}

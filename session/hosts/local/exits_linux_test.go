@@ -334,7 +334,7 @@ func TestTaskstatsVersions(t *testing.T) {
 	for version := uint16(8); version <= 17; version++ {
 		parts := map[uint16][]byte{attrAggrPID: taskStruct(version, "cc1plus", 42, 7, 40, 3e6, true), attrAggrTGID: taskStruct(version, "", 0, 0, 0, 9e6, false)}
 		var got []taskRecord
-		taskRecords(taskMessage(30, parts), 30, func(r *taskRecord) { got = append(got, *r) })
+		taskRecords(taskMessage(30, parts), 30, new(taskRecord), func(r *taskRecord) { got = append(got, *r) })
 		if len(got) != 1 {
 			t.Fatalf("version %d: %d records", version, len(got))
 		}
@@ -348,12 +348,12 @@ func TestTaskstatsVersions(t *testing.T) {
 			t.Errorf("version %d is %+v", version, r)
 		}
 		delete(parts, attrAggrTGID)
-		taskRecords(taskMessage(30, parts), 30, func(r *taskRecord) {
+		taskRecords(taskMessage(30, parts), 30, new(taskRecord), func(r *taskRecord) {
 			if r.cpuNS != 3e6 || r.last != (version >= 12) {
 				t.Errorf("version %d of one thread is %+v", version, r)
 			}
 		})
-		taskRecords(taskMessage(31, parts), 30, func(*taskRecord) { t.Error("a message of another family is a record") })
+		taskRecords(taskMessage(31, parts), 30, new(taskRecord), func(*taskRecord) { t.Error("a message of another family is a record") })
 	}
 }
 
@@ -362,7 +362,7 @@ func FuzzTaskRecords(f *testing.F) {
 		f.Add(taskMessage(30, map[uint16][]byte{attrAggrPID: taskStruct(version, "a(b", 1, 2, 3, 4, true), attrAggrTGID: taskStruct(version, "", 0, 0, 0, 9, false)}))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		taskRecords(b, 30, func(r *taskRecord) {
+		taskRecords(b, 30, new(taskRecord), func(r *taskRecord) {
 			if len(r.comm) > taskComm || !r.hasPID {
 				t.Errorf("record %+v", r)
 			}

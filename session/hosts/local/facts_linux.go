@@ -78,10 +78,13 @@ func (f *factReader) add(b *session.SetBatch, r *processRow) {
 	}
 }
 
-// expire lets facts be read again that may have changed: those of the rows that
-// somebody looks at at once, those of all now and then.
+// lookedAt is how often facts are read again of rows that somebody looks at. Those of another program, and
+// of another name, are read at once.
+const lookedAt = recheck / 2
+
+// expire lets facts be read again that may have changed.
 func (f *factReader) expire(r *processRow) {
-	if f.all && f.now-r.facts.since < recheck {
+	if age := f.now - r.facts.since; age < lookedAt || f.all && age < recheck {
 		return
 	}
 	r.facts.since = f.now

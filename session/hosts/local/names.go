@@ -44,10 +44,15 @@ func fullName(comm, commandLine []byte) []byte {
 	return base
 }
 
-// commandText joins the arguments of /proc/PID/cmdline by blanks.
+// commandText joins the arguments of /proc/PID/cmdline by blanks, in place.
 func commandText(b []byte) string {
 	b = bytes.TrimRight(b, "\x00")
-	return strings.ToValidUTF8(string(bytes.ReplaceAll(b, []byte{0}, []byte{' '})), "\uFFFD")
+	for i, c := range b {
+		if c == 0 {
+			b[i] = ' '
+		}
+	}
+	return strings.ToValidUTF8(string(b), "\uFFFD")
 }
 
 var stateNames = map[byte]string{

@@ -227,7 +227,7 @@ func TestPriorityOfProcessThatRests(t *testing.T) {
 	m.wantRaw("Process", "a", raws{"Priority Base": 13, "IO Read Bytes/sec": 1000})
 }
 
-// Facts of shown rows are those of now: a program may take another user or title
+// Facts of shown rows follow within seconds: a program may take another user or title
 // when it runs, others may move it to another group at any time.
 func TestFactsOfShownRows(t *testing.T) {
 	files := map[string]string{
@@ -247,7 +247,7 @@ func TestFactsOfShownRows(t *testing.T) {
 	if got, want := facts(), "root /sbin/a /one"; got != want {
 		t.Fatalf("facts %q, want %q", got, want)
 	}
-	m.after(time.Second, map[string]string{"proc/10/cgroup": "0::/two\n"})
+	m.after(lookedAt, map[string]string{"proc/10/cgroup": "0::/two\n"})
 	if got, want := facts(), "root /sbin/a /two"; got != want {
 		t.Errorf("after a move: %q, want %q", got, want)
 	}
@@ -256,7 +256,7 @@ func TestFactsOfShownRows(t *testing.T) {
 	m.sel(hidden) // what happens meanwhile is seen when it is shown again
 	m.after(time.Second, map[string]string{"proc/10/clock": "300000001\n", "proc/10/status": "Uid:\t0\t1000\t0\t0\n", "proc/10/cmdline": "a: worker\x00"})
 	m.sel(shown)
-	m.after(time.Second, nil)
+	m.after(lookedAt, nil)
 	if got, want := facts(), "ada a: worker /two"; got != want {
 		t.Errorf("after it ran: %q, want %q", got, want)
 	}

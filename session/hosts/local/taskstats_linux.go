@@ -110,13 +110,13 @@ func eachMessage(b []byte, f func(kind uint16, sequence uint32, payload []byte))
 	}
 }
 
-// taskRecords gives the records of a datagram to f.
-func taskRecords(b []byte, family uint16, f func(*taskRecord)) {
+// taskRecords gives the records of a datagram to f, each as r.
+func taskRecords(b []byte, family uint16, r *taskRecord, f func(*taskRecord)) {
 	eachMessage(b, func(kind uint16, _ uint32, payload []byte) {
 		if kind != family || len(payload) < genlHeader || payload[0] != cmdNewStats {
 			return
 		}
-		var r taskRecord
+		*r = taskRecord{}
 		ok := true
 		eachAttribute(payload[genlHeader:], func(kind uint16, data []byte) {
 			eachAttribute(data, func(inner uint16, stats []byte) {
@@ -135,7 +135,7 @@ func taskRecords(b []byte, family uint16, f func(*taskRecord)) {
 		if r.last = r.last || r.old && r.asGroup; r.last && r.asGroup {
 			r.cpuNS = max(r.cpuNS, r.groupCPU)
 		}
-		f(&r)
+		f(r)
 	})
 }
 
@@ -267,6 +267,7 @@ func (t *taskstats) command(family uint16, sequence uint32, command byte, attrib
 }
 
 func (t *taskstats) drain(f func(*taskRecord)) {
+	var r taskRecord
 	for {
 		n, _, errno := unix.Syscall6(unix.SYS_RECVMMSG, uintptr(t.fd), uintptr(unsafe.Pointer(&t.heads[0])), recordsAtOnce, unix.MSG_DONTWAIT, 0, 0)
 		if errno == unix.EINTR || errno == unix.ENOBUFS { // which is told once; lost has the number
@@ -276,7 +277,7 @@ func (t *taskstats) drain(f func(*taskRecord)) {
 			return
 		}
 		for i := range int(n) {
-			taskRecords(t.bufs[i*recordBytes:][:min(t.heads[i].n, recordBytes)], t.family, f)
+			taskRecords(t.bufs[i*recordBytes:][:min(t.heads[i].n, recordBytes)], t.family, &r, f)
 		}
 		if n < recordsAtOnce {
 			return

@@ -166,7 +166,7 @@ func (s *Source) Close() error {
 func (s *Source) Warnings() []error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Concat(s.warnings, s.together)
+	return slices.Concat(s.warnings, s.together, s.copy.Warnings())
 }
 
 // errTogether is of a counterset whose instances a host refuses to name, so that

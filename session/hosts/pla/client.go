@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 	"perfdeck/session/wire/dcom"
 	"perfdeck/session/wire/rpc"
 )
@@ -191,11 +192,18 @@ func textTo(to *string) func(n *dcom.NDR) {
 	}
 }
 
+// listTime is how long a listing may take in all: each of its calls may take half a minute.
+const listTime = 5 * time.Minute
+
+var errSlow = errors.New("the host had not listed its sets after " + english.Span(listTime))
+
 // List implements Sets.
 func (c *Client) List(ctx context.Context, categories ...Category) (*Listing, error) {
 	if len(categories) == 0 {
 		categories = Categories
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, listTime, errSlow)
+	defer cancel()
 	l := &Listing{Not: map[Category]error{}}
 	for _, of := range categories {
 		err := c.list(ctx, of, l)
@@ -228,10 +236,10 @@ func (c *Client) list(ctx context.Context, of Category, l *Listing) error {
 		if err != nil {
 			return err
 		}
-		listed, err := standing(ctx, s, of, sets)
+		listed, elsewhere, err := standing(ctx, s, of, sets)
 		if err == nil {
 			l.Sets = append(l.Sets, listed...)
-			l.More += max(0, count-MostSets)
+			l.More += max(0, count-MostSets) + elsewhere
 		}
 		return err
 	})
@@ -281,8 +289,8 @@ func hasGone(err error) bool {
 	return false
 }
 
-// standing asks for names and how sets stand, side by side.
-func standing(ctx context.Context, s *dcom.Session, of Category, sets []dcom.Object) ([]Listed, error) {
+// standing asks for names and how sets stand, side by side, and tells how many of them are elsewhere.
+func standing(ctx context.Context, s *dcom.Session, of Category, sets []dcom.Object) (_ []Listed, elsewhere int, _ error) {
 	listed := make([]Listed, len(sets))
 	calls := make([]*dcom.Method, 0, 2*len(sets))
 	for i, o := range sets {
@@ -296,7 +304,7 @@ func standing(ctx context.Context, s *dcom.Session, of Category, sets []dcom.Obj
 		calls = append(calls, name, method(o, opStatus, "read a status", nil, func(n *dcom.NDR) { n.U16((*uint16)(&l.Status)) }))
 	}
 	if err := s.Call(ctx, calls...); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	out := listed[:0]
 	for i := range listed {
@@ -304,11 +312,13 @@ func standing(ctx context.Context, s *dcom.Session, of Category, sets []dcom.Obj
 		switch {
 		case err == nil:
 			out = append(out, listed[i])
+		case errors.Is(err, dcom.ErrForeign):
+			elsewhere++
 		case !hasGone(err):
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	return out, nil
+	return out, elsewhere, nil
 }
 
 // plain is the name that a host tells, without the category that some may put before it.

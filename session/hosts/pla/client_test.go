@@ -89,6 +89,39 @@ func TestVeryManySets(t *testing.T) {
 	}
 }
 
+// Sets of which a host says that they are elsewhere are left out, and told; the others are listed.
+func TestSetsElsewhere(t *testing.T) {
+	n := 0
+	h := filled(t, platest.Options{Lies: platest.Lies{Reference: func(r *dcom.Reference) {
+		if n++; n == 3 {
+			r.OXID++
+		}
+	}}}, 5)
+	l, err := h.Client(t).List(t.Context(), pla.Service)
+	if err != nil || len(l.Sets) != 4 || l.More != 1 {
+		t.Errorf("%+v: %v", l, err)
+	}
+}
+
+// A host that is slow with each answer does not hold a listing for longer than that may take.
+func TestListingTakesNoLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := filled(t, platest.Options{InMemory: true, OneAtATime: true, Lies: platest.Lies{Before: func(_ context.Context, m platest.Method) error {
+			if strings.HasPrefix(m.Name, "IDataCollectorSet") {
+				time.Sleep(8 * time.Second)
+			}
+			return nil
+		}}}, 50)
+		c := pla.New(h.Dial, h.Port())
+		began := time.Now()
+		if l, err := c.List(t.Context()); err == nil || !strings.Contains(err.Error(), "5 min") || time.Since(began) > 6*time.Minute {
+			t.Errorf("%+v after %v: %v", l, time.Since(began), err)
+		}
+		_ = c.Close()
+		h.Close()
+	})
+}
+
 // Categories that cannot be listed are told beside the others.
 func TestCategoriesThatFail(t *testing.T) {
 	h := filled(t, platest.Options{Lies: platest.Lies{Before: func(_ context.Context, m platest.Method) error {

@@ -85,7 +85,7 @@ const MostSets = 10_000
 // Listing is the sets of a host.
 type Listing struct {
 	Sets []Listed
-	More int                // sets beyond MostSets that are not listed
+	More int                // sets that are not listed: those beyond MostSets, and elsewhere
 	Not  map[Category]error // categories that could not be listed, while others could
 }
 

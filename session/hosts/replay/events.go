@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sort"
 	"sync"
 	"time"
@@ -52,6 +53,15 @@ func (e *Events) State() session.EventState {
 	}
 	n := sort.Search(len(e.all), func(i int) bool { return e.all[i].Time.After(at) })
 	s.Events, s.Round = e.all[:n:n], e.round<<32+uint64(n)
+	for i := range s.Events {
+		if e.all[i].Until.After(at) { // more of it was to come
+			if &s.Events[0] == &e.all[0] {
+				s.Events = slices.Clone(s.Events)
+			}
+			s.Events[i] = e.all[i].UpTo(at)
+			s.Round += uint64(s.Events[i].Count) << 16 // above how many there are
+		}
+	}
 	return s
 }
 

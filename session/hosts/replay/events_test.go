@@ -49,6 +49,10 @@ func TestEventsUpToTheMoment(t *testing.T) {
 				}
 				last = s.Round
 			}
+			r.Seek(start.Add(90 * time.Second))
+			if s := told.State(); s.Events[0].Count != 1 || s.Events[1].Count != 1 {
+				t.Errorf("%s: %+v", name, s.Events)
+			}
 			if all := told.All(); len(all) != 10 || all[0].Host != "sql01" {
 				t.Errorf("%d in all", len(all))
 			}
@@ -111,6 +115,36 @@ func TestEventsThatWereNotRead(t *testing.T) {
 		}
 		if events := r.Host("web01").Events().Recorded(t.Context()); events == nil || len(events) > 0 {
 			t.Errorf("%+v", events)
+		}
+	})
+}
+
+// Of events that are told as one those are counted that were before the moment that is shown.
+func TestEventsInTheMidstOfOne(t *testing.T) {
+	h, rows := night(700, utc(), "sql01")
+	file := write(t, "night.db", h, rows)
+	f, _ := logs.FormatByExtension(file)
+	w, _, err := logs.Append(file, f, h, logs.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := session.HostEvent{Time: start.Add(10 * time.Second), Until: start.Add(50 * time.Second), Count: 41, Host: "sql01", Source: "shop", ID: "1"}
+	if err := errors.Join(logs.WriteEvents(w, []session.HostEvent{one}), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	playing(t, Options{}, []string{file}, func(r *rig) {
+		r.clock.Advance(0)
+		told, last := r.Hosts()[0].Events(), uint64(0)
+		for _, of := range [][2]int{{10, 1}, {30, 21}, {49, 40}, {50, 41}, {60, 41}, {12, 3}} {
+			r.Seek(start.Add(time.Duration(of[0]) * time.Second))
+			s := told.State()
+			if len(s.Events) != 1 || s.Events[0].Count != of[1] || s.Round == last && of[0] != 60 {
+				t.Errorf("after %d s: %+v, round %d", of[0], s.Events, s.Round)
+			}
+			last = s.Round
+		}
+		if all := told.All(); all[0].Count != 41 {
+			t.Errorf("%+v", all)
 		}
 	})
 }

@@ -89,7 +89,7 @@ func (h *Host) stateAt(at time.Time) session.HostState {
 		s.Phase, s.Err, s.Since = session.Retrying, h.err, at
 	case h.newest.IsZero():
 		s.Phase = session.Connecting
-	case h.tape.source.isGap(at.Sub(h.newest)):
+	case h.tape.source.isGap(h.newest, at):
 		s.Phase, s.Err, s.Since = session.Stale, errGap, h.newest
 	}
 	return s

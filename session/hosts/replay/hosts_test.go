@@ -109,7 +109,7 @@ func TestGoneBehindAGap(t *testing.T) {
 			if got := shownRows(s); got != want {
 				t.Errorf("sample %d: %s, want %s", i, got, want)
 			}
-			if i == 4 && len(s.Then(rows[1].Time).Sets[0].Rows) != 2 {
+			if i == 4 && len(s.Then(rows[1].Time, nil).Sets[0].Rows) != 2 {
 				t.Error("it is not there before it ended")
 			}
 		}
@@ -342,6 +342,39 @@ func TestAskingTheSameAgain(t *testing.T) {
 		host.Close()
 		host.Retry()
 		r.take(host)
+	})
+}
+
+// Where the interval was changed on the way each moment has its own: the host is lost behind none
+// of its samples, and the history reaches as far as it should.
+func TestChangedInterval(t *testing.T) {
+	h := &logs.Header{Zone: utc(), Columns: []logs.Column{{Path: `\\a\Memory\Available MBytes`}}}
+	var rows []logs.Row
+	at := start
+	add := func(n int, every time.Duration) {
+		for range n {
+			rows = append(rows, logs.Row{Time: at, Values: []cooker.Value{cooker.WholeValue(7)}})
+			at = at.Add(every)
+		}
+	}
+	add(100, 15*time.Second)
+	add(1200, time.Second)
+	add(100, time.Minute)
+	playing(t, Options{}, []string{write(t, "changed.csv", h, rows)}, func(r *rig) {
+		host := r.Hosts()[0]
+		askAll(host)
+		for i, want := range map[int]time.Duration{50: 15 * time.Second, 1250: time.Second, 1350: time.Minute} {
+			s := r.at(host, rows[i].Time.Add(want-1))
+			if s.State.Phase != session.Live || r.About().Interval != want {
+				t.Errorf("at row %d: %v, each %v", i, s.State, r.About().Interval)
+			}
+			if first := s.Timeline.At(s.Timeline.First); i > 1000 && s.Time.Sub(first) < 10*time.Minute {
+				t.Errorf("at row %d: from %v", i, rows[i].Time.Sub(first))
+			}
+		}
+		if gap, _, ok := r.NextGap(start, false); ok {
+			t.Errorf("a gap: %v", gap)
+		}
 	})
 }
 

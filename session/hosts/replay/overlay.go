@@ -100,8 +100,9 @@ func label(days int, first time.Time) string {
 	return fmt.Sprintf("%d %ss ago", ago, unit)
 }
 
-// Extent is the usual interval of the host's recording, 0 if it is not known, and
-// the time of its last sample.
-func (h *Host) Extent() (interval time.Duration, last time.Time) {
-	return h.tape.source.interval, h.tape.source.last
-}
+// Every is how far apart samples of the host's recording are that follow on a moment; what is usual
+// where that is none of the recording. 0: it is not known.
+func (h *Host) Every(at time.Time) time.Duration { return h.tape.source.every(at) }
+
+// Last is the time of the last sample of the host's recording.
+func (h *Host) Last() time.Time { return h.tape.source.last }

@@ -89,7 +89,7 @@ func TestReachedSpeed(t *testing.T) {
 // TestKeptSpan: how much of a span there can be is told where it is less.
 func TestKeptSpan(t *testing.T) {
 	p := newPlayer(Options{})
-	p.info.Interval = time.Second
+	p.base = &group{tapes: []*tape{{source: &source{interval: time.Second}}}}
 	if kept := p.SetSpan(time.Hour); kept != time.Hour {
 		t.Errorf("of an hour there is %v", kept)
 	}

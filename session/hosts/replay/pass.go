@@ -168,7 +168,7 @@ func (p *pass) receive(row *logs.Row) {
 func (p *pass) gap(at time.Time) bool {
 	g := Gap{p.before, at}
 	p.before = at
-	if g.From.IsZero() || !p.t.tape.source.isGap(g.To.Sub(g.From)) {
+	if g.From.IsZero() || !p.t.tape.source.isGap(g.From, g.To) {
 		return false
 	}
 	if !p.t.tape.isOverlay && len(p.gaps) < mostGaps && !slices.Contains(p.gaps, g) {

@@ -54,7 +54,7 @@ type About struct {
 	Files    []string // their base names
 	Hosts    []string
 	Counters int            // columns of the first recording
-	Interval time.Duration  // the usual one; 0: not known
+	Interval time.Duration  // between samples that follow on the moment that is shown; 0: not known
 	Zone     *time.Location // of its wall clocks
 	Inferred logs.Inferred
 	Taken    []string // what names in other languages are taken for, in words
@@ -93,9 +93,6 @@ func (p *Player) about(base *group) {
 	}
 	for _, t := range base.tapes {
 		p.info.Counters += len(t.source.columns)
-		if every := t.source.interval; every > 0 && (p.info.Interval == 0 || every < p.info.Interval) {
-			p.info.Interval = roundInterval(every)
-		}
 	}
 }
 
@@ -110,11 +107,19 @@ func roundInterval(every time.Duration) time.Duration {
 	return every
 }
 
-// About is what the recording says of itself.
+// About is what the recording says of itself, where it is played.
 func (p *Player) About() About {
+	at := p.Position()
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.info
+	a := p.info
+	p.mu.Unlock()
+	for _, t := range p.base.tapes {
+		if every := t.source.every(at); every > 0 && (a.Interval == 0 || every < a.Interval) {
+			a.Interval = every
+		}
+	}
+	a.Interval = roundInterval(a.Interval)
+	return a
 }
 
 // Hosts are the hosts of the recording in the order of its columns, those of
@@ -245,8 +250,10 @@ func (p *Player) SetSpan(span time.Duration) (kept time.Duration) {
 	if changed {
 		p.wake()
 	}
-	if every := p.About().Interval; every > 0 {
-		span = min(span, (mostSamples-1)*every)
+	for _, t := range p.base.tapes {
+		if every := t.source.fastest(); every > 0 {
+			span = min(span, (mostSamples-1)*every)
+		}
 	}
 	return span
 }

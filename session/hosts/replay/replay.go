@@ -356,6 +356,9 @@ type Column struct {
 	Path     string // as the recording has it
 }
 
+// Every is how far apart rows are that follow on a moment, as far as it is known.
+func (r *Recording) Every(at time.Time) time.Duration { return r.source.every(at) }
+
 // Open opens the files anew, at their first row.
 func (r *Recording) Open() (logs.Reader, error) { return r.source.reader() }
 

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"path/filepath"
@@ -204,14 +205,22 @@ const (
 
 // size is how many samples a window keeps that has the history of so many columns.
 func (s *source) size(kept int) int {
-	size := min(max(s.samples(s.interval), leastSamples), mostSamples)
+	size := min(max(s.samples(s.fastest()), leastSamples), mostSamples)
 	return max(min(size, mostKept/max(kept, 1)), 2)
 }
 
-// isGap tells whether the time since the newest sample is longer than it takes
-// until the next one is missed.
-func (s *source) isGap(since time.Duration) bool {
-	return s.interval > 0 && since > session.RecordedGap*s.interval
+// every is how far apart rows are that follow on a moment.
+func (s *source) every(at time.Time) time.Duration {
+	return cmp.Or(logs.Every(s.lines, at.Add(-s.shift)), s.interval)
+}
+
+// fastest is how far apart rows are at least.
+func (s *source) fastest() time.Duration { return cmp.Or(logs.Fastest(s.lines), s.interval) }
+
+// isGap tells whether the time since a sample is longer than it takes until the next one is missed.
+func (s *source) isGap(from, to time.Time) bool {
+	every := s.every(from)
+	return every > 0 && to.Sub(from) > session.RecordedGap*every
 }
 
 // shifted is a recording at another time.

@@ -118,7 +118,7 @@ func (t *tape) record(row *logs.Row) {
 	rate := session.Rate{}
 	if t.taken > 1 {
 		rate.Interval = max(t.newest.Sub(t.before), 0)
-		rate.Missed = session.Missed(rate.Interval, t.source.interval)
+		rate.Missed = session.Missed(rate.Interval, t.source.every(t.before))
 	}
 	for _, track := range t.tracks {
 		track.add(row, t.source.columns, rate, t.taken == 1)

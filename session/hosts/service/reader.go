@@ -124,6 +124,8 @@ func (r *Reader) Collect(ctx context.Context, b *session.SetBatch, clocks cooker
 	return isNew
 }
 
+var errMany = fmt.Errorf("there are more than %d services", mostServices)
+
 // ErrPending is why there are no services yet.
 var ErrPending = errors.New("the service manager has not answered yet")
 
@@ -169,6 +171,9 @@ func (r *Reader) ask(ctx context.Context, now time.Duration, clocks cooker.Clock
 	list, err := m.List(ctx)
 	if err != nil {
 		return err
+	}
+	if len(list) > mostServices {
+		return errMany
 	}
 	list = settle(list)
 	known := make(map[string]detailed, len(list))

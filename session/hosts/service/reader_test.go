@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -260,5 +261,19 @@ func TestSource(t *testing.T) {
 	}
 	if err := q.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Of more services than a manager can have none is shown rather than some.
+func TestTooManyServices(t *testing.T) {
+	for n, want := range map[int]error{mostServices: nil, mostServices + 1: errMany} {
+		m := &fakeManager{list: make([]Service, n)}
+		for i := range m.list {
+			m.list[i].Name = strconv.Itoa(i)
+		}
+		r := newRig(t, m)
+		if b, _ := r.collect(r.of("State")); !errors.Is(b.Err, want) || want == nil && len(b.Instances) != n+1 {
+			t.Errorf("%d: %d instances, %v", n, len(b.Instances), b.Err)
+		}
 	}
 }

@@ -174,14 +174,13 @@ func (s *Service) fact(key string) string {
 
 // Bounds of what a manager may tell.
 const (
-	mostServices = 8192
+	mostServices = 20_000
 	mostName     = 256  // characters
 	mostText     = 1000 // characters
 )
 
 // settle makes what a manager told fit for paths and screens, in the order of names.
 func settle(list []Service) []Service {
-	list = list[:min(len(list), mostServices)]
 	slices.SortFunc(list, func(a, b Service) int { return strings.Compare(a.Name, b.Name) })
 	for i := range list {
 		s := &list[i]

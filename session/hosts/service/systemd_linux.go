@@ -103,7 +103,7 @@ func unitsOf(m *message) ([]unit, error) {
 		return nil, errBus
 	}
 	var out []unit
-	for c.more() && len(out) < mostServices {
+	for c.more() && len(out) <= mostServices {
 		const align = 8
 		c.align(align)
 		var u unit

@@ -2,6 +2,7 @@ package ssh
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -16,8 +17,9 @@ import (
 type Known struct {
 	File string // where; its folder need not be there. Empty: nowhere
 
-	mu sync.Mutex
-	by map[string]known // by subject and file; nil: not read yet
+	mu  sync.Mutex
+	by  map[string]known // by subject and file; nil: not read yet
+	odd error
 }
 
 type known struct {
@@ -75,7 +77,15 @@ func (k *Known) document() *store.Document {
 	return &store.Document{Name: k.File, Most: mostFile, Cheap: true, Form: store.FormJSON}
 }
 
-// read reads what an earlier run kept.
+// Load reads what an earlier run kept, and tells of how many files that is. An error is of what
+// another version of perfdeck kept, which stays as it is.
+func (k *Known) Load() (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.read()
+	return len(k.by), k.odd
+}
+
 func (k *Known) read() {
 	if k.by != nil {
 		return
@@ -85,6 +95,9 @@ func (k *Known) read() {
 		return
 	}
 	text, err := k.document().Read()
+	if errors.Is(err, store.ErrForm) {
+		k.odd = err
+	}
 	if err != nil || json.Unmarshal(text, &k.by) != nil || k.by == nil {
 		k.by = map[string]known{}
 	}

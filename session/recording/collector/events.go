@@ -77,6 +77,10 @@ func (h *heard) take(since time.Time) (out []session.HostEvent) {
 // mostMissed is how far back events are read that nobody recorded.
 const mostMissed = time.Hour
 
+// mostUnread is how much of what was before its last row a process may leave unread: hosts are asked
+// for events less often than for counters.
+const mostUnread = time.Minute
+
 // eventsSince is from when on events are recorded: from where the process before this one ended, if
 // there was one.
 func (l *output) eventsSince() time.Time {
@@ -84,7 +88,7 @@ func (l *output) eventsSince() time.Time {
 	if !l.resumed.IsZero() {
 		back = max(back, mostMissed)
 	}
-	return session.Later(l.r.started.Wall.Add(-back), l.resumed)
+	return session.Later(l.r.started.Wall.Add(-back), l.resumed.Add(-mostUnread))
 }
 
 // writeEvents writes what was heard into the file that is open. Before the first one it waits. Of a host

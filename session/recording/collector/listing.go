@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"perfdeck/session/system/failure"
+	"perfdeck/session/system/store"
 	"perfdeck/session/text/printable"
 )
 
@@ -62,6 +64,9 @@ const (
 // they were started, but for what is old. What cannot be read is in damaged. Nothing is written.
 func List(dir string, now time.Time) (list []Entry, damaged []error) {
 	list, damaged = described(dir)
+	if err := madeIn(dir).Read(func(iter.Seq[[]byte]) {}); errors.Is(err, store.ErrForm) {
+		damaged = append(damaged, fmt.Errorf("recordings that ended are not listed: %w", err))
+	}
 	return slices.DeleteFunc(list, func(e Entry) bool { return e.isOld(now) }), damaged
 }
 

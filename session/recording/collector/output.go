@@ -42,7 +42,7 @@ type output struct {
 	ended    bool
 
 	resumed time.Time           // the last row of the process before this one
-	had     []session.HostEvent // that it wrote since then
+	had     []session.HostEvent // that it wrote about then
 	begun   []begun             // files, the newest last
 	notes   []note.Note         // that are not written
 	noteErr string              // why, as it was told

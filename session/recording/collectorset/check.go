@@ -281,10 +281,7 @@ type lack struct {
 func (c *checker) lacks() {
 	for _, object := range c.order {
 		l := c.lacking[object]
-		text := l.err.Error()
-		if hint := failure.Hint(l.err); hint != "" {
-			text += ": " + hint
-		}
+		text := failure.Told(l.err)
 		if l.n > 1 {
 			text += fmt.Sprintf(" (and %d more of this object)", l.n-1)
 		}

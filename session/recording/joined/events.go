@@ -49,9 +49,10 @@ func (e *Events) State() session.EventState {
 	if of := [2]uint64{s.Round, round}; e.all == nil || of != e.round {
 		e.round, e.all = of, nil
 		for _, one := range kept {
-			if s.Since.IsZero() || one.Time.Before(s.Since) {
-				one.Host = e.name
+			if one.Host = e.name; s.Since.IsZero() {
 				e.all = append(e.all, one)
+			} else if one.Time.Before(s.Since) {
+				e.all = append(e.all, one.UpTo(s.Since))
 			}
 		}
 		from, to := after(e.all, s.Since.Add(-seam)), after(s.Events, s.Since.Add(seam))

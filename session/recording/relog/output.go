@@ -74,9 +74,6 @@ func (s *Selection) Write(ctx context.Context, c Conversion) (missing bool, err 
 
 // takeEventsAlong writes the events of hosts that are kept, as far as they are of its time.
 func (s *Selection) takeEventsAlong(ctx context.Context, out *output, c *Conversion) (missing bool, err error) {
-	if out.isStream {
-		return false, nil
-	}
 	line, of := logs.LineOf(s.reader), map[string]bool{}
 	for _, column := range s.Header().Columns {
 		of[paths.Fold(NewFilter(column.Path).Path.Computer)] = true
@@ -125,8 +122,6 @@ func (s *Selection) takeNotesAlong(c *Conversion) (missing bool, err error) {
 type output struct {
 	logs.Writer
 
-	isStream bool // it is no file
-
 	left    string // what is left when it is given up, in words
 	finish  func() error
 	discard func()
@@ -153,7 +148,7 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 		if err != nil {
 			return nil, fmt.Errorf("relog: append: %w", err)
 		}
-		return &output{w, false, "what was appended stays", w.Close, func() { _ = w.Close() }}, nil
+		return &output{w, "what was appended stays", w.Close, func() { _ = w.Close() }}, nil
 	case there && !c.Overwrite:
 		return nil, failure.WithHint(fmt.Errorf("relog: write %s: it is there already", name), "--yes overwrites it, --append appends")
 	}
@@ -186,7 +181,7 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 		defer done()
 		return complete(w, part, name, c)
 	}
-	return &output{w, false, "nothing was written", finish, func() {
+	return &output{w, "nothing was written", finish, func() {
 		defer done()
 		_ = w.Close()
 		removeAll(part)
@@ -220,5 +215,5 @@ func stream(format *logs.Format, to *os.File, h *logs.Header, o logs.WriteOption
 		return nil, failure.Usage(failure.WithHint(fmt.Errorf("relog: %w", err), "-o FILE"))
 	}
 	finish := func() error { return cmp.Or(w.Close(), buffer.Flush(), done()) }
-	return &output{w, true, "a part was written", finish, func() { _ = finish() }}, nil
+	return &output{w, "a part was written", finish, func() { _ = finish() }}, nil
 }

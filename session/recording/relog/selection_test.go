@@ -170,14 +170,22 @@ func TestWriteEvents(t *testing.T) {
 	if err := errors.Join(logs.WriteEvents(w, events), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	for name, told := range map[string]int{"out.db": 0, "out.json": 0, "out.csv": 1} {
+	for name, told := range map[string]int{"out.db": 0, "out.json": 0, "out.csv": 1, "-.json": 0, "-.csv": 1} {
 		c := conversion(t, filepath.Join(t.TempDir(), name))
-		reports := 0
+		written, reports := c.Output, 0
+		if strings.HasPrefix(name, "-") {
+			out, err := os.Create(c.Output)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer out.Close()
+			c.Output, c.Stdout = "-", out
+		}
 		c.From, c.Report = []string{first}, func(error) { reports++ }
 		if missing, err := selection(t, first, Choice{Begin: "10:00:01", End: "10:00:03", Every: 3}).Write(t.Context(), c); missing || err != nil {
 			t.Fatal(missing, err)
 		}
-		kept, _, damaged := logs.Events(t.Context(), []string{c.Output}, nil, time.Time{}, time.Time{})
+		kept, _, damaged := logs.Events(t.Context(), []string{written}, nil, time.Time{}, time.Time{})
 		if want := 2 * (1 - told); len(kept) != want || len(damaged) > 0 || reports != told {
 			t.Errorf("%s: %+v, %v, %d reports", name, kept, damaged, reports)
 		}

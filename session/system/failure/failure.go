@@ -31,13 +31,22 @@ func (e *wordedError) Error() string { return e.text }
 func (e *wordedError) Unwrap() error { return e.cause }
 
 // Hint is what can be done about a failure, as the first error in its chain says that
-// has a word on it; empty: none has. Of a full disk it is to make room there.
+// has a word on it; empty: none has. Of a full disk it is to make room there, of a file that is not
+// there, or that may not be opened, to look for it, or at it.
 func Hint(err error) (hint string) {
 	var hinted interface{ Hint() string }
 	if errors.As(err, &hinted) {
 		hint = hinted.Hint()
 	}
-	return cmp.Or(fullHint(err, hint), hint)
+	return cmp.Or(fullHint(err, hint), hint, fileHint(err))
+}
+
+// Told is a failure in words, with what can be done about it.
+func Told(err error) string {
+	if hint := Hint(err); hint != "" {
+		return err.Error() + ": " + hint
+	}
+	return err.Error()
 }
 
 // UsageError is what was asked for wrongly: trying again does not help, asking otherwise does.

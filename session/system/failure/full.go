@@ -30,11 +30,27 @@ func RoomHint(file string) string {
 	if file == os.Stdout.Name() || file == os.Stderr.Name() {
 		return makeRoom + " on the disk that " + map[bool]string{true: "standard output", false: "standard error"}[file == os.Stdout.Name()] + " goes to"
 	}
+	return makeRoom + " on the disk of " + folderOf(file)
+}
+
+func folderOf(file string) string {
 	folder := filepath.Dir(file)
 	if whole, err := filepath.Abs(folder); err == nil {
-		folder = whole
+		return whole
 	}
-	return makeRoom + " on the disk of " + folder
+	return folder
+}
+
+// fileHint is what can be done about a file that is not there, or that may not be opened.
+func fileHint(err error) string {
+	e, ok := errors.AsType[*fs.PathError](err)
+	switch {
+	case ok && errors.Is(e, fs.ErrNotExist):
+		return "is the name right? It was looked for in " + folderOf(e.Path)
+	case ok && errors.Is(e, fs.ErrPermission):
+		return "its owner or an administrator can give this account the right"
+	}
+	return ""
 }
 
 // fullHint is what can be done where a disk was full, whatever else the one who wrote would

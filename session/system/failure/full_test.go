@@ -37,3 +37,15 @@ func TestHintOfFullDisk(t *testing.T) {
 		t.Errorf("%q", failure.Hint(other))
 	}
 }
+
+// A file that is not there is told with the folder where it was looked for.
+func TestHintOfFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	_, err := os.Open("absent.db")
+	if here, _ := os.Getwd(); !strings.Contains(failure.Hint(fmt.Errorf("read: %w", err)), here) {
+		t.Errorf("%v: %q", err, failure.Hint(err))
+	}
+	if denied := failure.Hint(&fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}); denied == "" {
+		t.Error("what may not be opened has no hint")
+	}
+}

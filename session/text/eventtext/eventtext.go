@@ -11,21 +11,18 @@ import (
 	"perfdeck/session/text/sheet"
 )
 
-// The sheet has [finding] or [known], and below it a row for each key: KEY = SENTENCE, with {1},
+// The sheet has [finding], [known], or the log of Windows that alone tells of it, and below it a row for each key: KEY = SENTENCE, with {1},
 // {2} for what the sentence names; a part in brackets is left out where its name is.
 //
 //go:embed events.txt
 var text string
 
-type entry struct {
-	sentence string
-	finding  bool
-}
+type entry struct{ sentence, part string }
 
 var table = sync.OnceValue(func() map[string]entry {
 	all := map[string]entry{}
 	for r := range sheet.Rows(text) {
-		all[r.Name] = entry{strings.Join(r.Words, " "), r.Part == "finding"}
+		all[r.Name] = entry{strings.Join(r.Words, " "), r.Part}
 	}
 	return all
 })
@@ -34,7 +31,15 @@ var table = sync.OnceValue(func() map[string]entry {
 func Is(key string) bool { return table()[key].sentence != "" }
 
 // IsFinding tells whether an event of a key makes a finding by itself.
-func IsFinding(key string) bool { return table()[key].finding }
+func IsFinding(key string) bool { return table()[key].part == "finding" }
+
+// Log is the log, of those of Windows, in which alone events of a key stand; empty: others have it, too.
+func Log(key string) string {
+	if part := table()[key].part; part != "finding" && part != "known" {
+		return part
+	}
+	return ""
+}
 
 // Sentence is what is said of an event of a key that names these; empty: nothing.
 func Sentence(key string, names []string) string {

@@ -1,6 +1,7 @@
 package field
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -91,6 +92,20 @@ func (k Kind) plain(v Values) any {
 	case Text:
 	}
 	return v.Text()
+}
+
+// Seconds is a time that JSON has as a number of seconds.
+type Seconds time.Duration
+
+// MarshalJSON writes the number.
+func (s Seconds) MarshalJSON() ([]byte, error) { return json.Marshal(time.Duration(s).Seconds()) }
+
+// UnmarshalJSON reads it.
+func (s *Seconds) UnmarshalJSON(text []byte) error {
+	var n float64
+	err := json.Unmarshal(text, &n)
+	*s = Seconds(n * float64(time.Second))
+	return err
 }
 
 // spelled writes units of times as time.ParseDuration knows them.

@@ -118,9 +118,11 @@ var (
 	unknownInterface   = rpc.NewInterface("IRemUnknown", IRemUnknown)
 )
 
+// ErrForeign is why an object is not called.
+var ErrForeign = errors.New("the host refers to an object elsewhere, which is not followed")
+
 // Errors of what a host answers.
 var (
-	errForeign     = errors.New("the host refers to an object elsewhere, which is not followed")
 	errNoExporter  = errors.New("the host does not say at which port its objects are")
 	errUnasked     = errors.New("the host does not tell its version of COM to those who have logged on")
 	errNoReference = errors.New("the host gives no reference to what was asked for")
@@ -304,7 +306,7 @@ func (s *Session) createAs(ctx context.Context, c connection, v Version, class, 
 		s.version.Minor = min(v.Minor, s.created.Version.Minor)
 	}
 	if s.Object = s.hold(&r); s.Object.foreign {
-		return errForeign
+		return ErrForeign
 	}
 	if r.IID != iid {
 		return errNoReference
@@ -381,10 +383,13 @@ func (s *Session) Call(ctx context.Context, methods ...*Method) error {
 const atATime = rpc.MostUnderWay
 
 func (s *Session) call(ctx context.Context, methods []*Method) error {
-	calls, interfaces := make([]*rpc.Outgoing, len(methods)), []rpc.Interface{}
-	for i, m := range methods {
-		if m.Object.foreign {
-			return errForeign
+	var calls []*rpc.Outgoing
+	var interfaces []rpc.Interface
+	var asked []*Method
+	for _, m := range methods {
+		if m.Object.foreign { // the others are as they are
+			m.Err = ErrForeign
+			continue
 		}
 		of := s.interfaceOf(m.Object.IID)
 		interfaces = append(interfaces, of)
@@ -393,8 +398,12 @@ func (s *Session) call(ctx context.Context, methods []*Method) error {
 		if m.In != nil {
 			m.In(n)
 		}
-		calls[i] = &rpc.Outgoing{Interface: of, Object: m.Object.IPID, Op: m.Op, Name: m.Name, Args: n.Bytes(), MaxReply: max(m.MaxReply, 64<<10), Timeout: m.Timeout,
-			Take: func(stub []byte) error { return m.take(stub) }}
+		asked = append(asked, m)
+		calls = append(calls, &rpc.Outgoing{Interface: of, Object: m.Object.IPID, Op: m.Op, Name: m.Name, Args: n.Bytes(), MaxReply: max(m.MaxReply, 64<<10), Timeout: m.Timeout,
+			Take: func(stub []byte) error { return m.take(stub) }})
+	}
+	if len(asked) == 0 {
+		return nil
 	}
 	err := s.do(ctx, interfaces, calls)
 	if s.conn.kept && s.conn.Err() != nil && err != nil && ctx.Err() == nil { // the host closed it before
@@ -409,7 +418,7 @@ func (s *Session) call(ctx context.Context, methods []*Method) error {
 	}
 	for i, k := range calls {
 		if k.Err != nil {
-			methods[i].Err = k.Err
+			asked[i].Err = k.Err
 		}
 	}
 	return s.count(ctx)

@@ -144,10 +144,10 @@ type Client struct {
 	turn  chan struct{} // holds one token: whose turn it is
 	cause atomic.Pointer[Error]
 
-	bound      []bound // by presentation context
-	sideBySide bool    // the host takes several calls at a time
-	sendMax    int     // fragment size that the host takes
-	receiveMax int     // fragment size that the host sends
+	bound      atomic.Pointer[[]bound] // by presentation context; nil: none yet
+	sideBySide bool                    // the host takes several calls at a time
+	sendMax    int                     // fragment size that the host takes
+	receiveMax int                     // fragment size that the host sends
 	callID     uint32
 	request    []byte
 	reply      []byte
@@ -205,7 +205,7 @@ const opLogOn = "log on"
 // described is what was bound to and as whom, for people.
 func (c *Client) described() string {
 	var names []string
-	for _, b := range c.bound {
+	for _, b := range c.contexts() {
 		if b.served {
 			names = append(names, b.String())
 		}
@@ -228,12 +228,20 @@ func (c *Client) Serves(i Interface) bool {
 
 // contextOf is the presentation context that the interface is called in.
 func (c *Client) contextOf(i Interface) (id uint16, served bool) {
-	for k := range c.bound {
-		if b := &c.bound[k]; b.syntax == i.syntax && b.served {
+	for k, b := range c.contexts() {
+		if b.syntax == i.syntax && b.served {
 			return uint16(k), true
 		}
 	}
 	return 0, false
+}
+
+// contexts are what was bound to by now, which others may read while more is bound to.
+func (c *Client) contexts() []bound {
+	if all := c.bound.Load(); all != nil {
+		return *all
+	}
+	return nil
 }
 
 // Host is the host as it was given.

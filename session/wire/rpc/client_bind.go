@@ -125,10 +125,12 @@ func (c *Client) acceptBindAck(body, token []byte) (*bindAck, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if c.bound, err = accept(c.o.Interfaces, ack.results); err != nil {
+	all, err := accept(c.o.Interfaces, ack.results)
+	if err != nil {
 		return nil, nil, err
 	}
-	if !slices.ContainsFunc(c.bound, func(b bound) bool { return b.served }) {
+	c.bound.Store(&all)
+	if !slices.ContainsFunc(all, func(b bound) bool { return b.served }) {
 		return nil, nil, notServed(c.o.Interfaces[0])
 	}
 	if ack.maxReceive < minFragmentSize {
@@ -168,13 +170,14 @@ func (c *Client) Bind(ctx context.Context, wanted ...Interface) error {
 	}
 	const op = "bind to more interfaces"
 	return c.inTurn(ctx, op, c.o.CallTimeout, func(context.Context) error {
-		if len(c.bound)+len(wanted) > mostBound {
-			return fmt.Errorf("%w: %d interfaces", errBindRejected, len(c.bound)+len(wanted))
+		all := c.contexts()
+		if len(all)+len(wanted) > mostBound {
+			return fmt.Errorf("%w: %d interfaces", errBindRejected, len(all)+len(wanted))
 		}
 		c.o.Traffic.waited(1)
 		c.callID++
 		p := bindCall(c.o.FragmentSize, 0)
-		p.add(len(c.bound), wanted)
+		p.add(len(all), wanted)
 		out := p.append(appendHeader(c.wire.out[:0], pduAlter, flagFirst|flagLast, c.callID))
 		if err := c.wire.write(appendToken(out, trailer{}, nil)); err != nil {
 			return err
@@ -192,7 +195,8 @@ func (c *Client) Bind(ctx context.Context, wanted ...Interface) error {
 		}
 		c.o.Heard.bound(h.flags, wanted, ack)
 		more, err := accept(wanted, ack.results)
-		c.bound = append(c.bound, more...)
+		all = slices.Concat(all, more)
+		c.bound.Store(&all)
 		return err
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -287,18 +288,27 @@ func TestBindAfterTheLogOn(t *testing.T) {
 		if err := c.Bind(t.Context(), manyObjects, MSRRP, strange, manyObjects); err != nil {
 			t.Fatal(err)
 		}
-		if len(c.bound) != 3 || !c.Serves(manyObjects) || c.Serves(strange) || !c.Serves(MSRRP) {
-			t.Errorf("%+v", c.bound)
+		if len(c.contexts()) != 3 || !c.Serves(manyObjects) || c.Serves(strange) || !c.Serves(MSRRP) {
+			t.Errorf("%+v", c.contexts())
 		}
 		if err := c.Do(t.Context(), calls...); err != nil {
 			t.Error(err)
 		}
 		checkNumbers(t, got)
+		var reads sync.WaitGroup // others ask what is served meanwhile
+		defer reads.Wait()
+		reads.Go(func() {
+			for range 100 {
+				if c.Serves(strange) || !c.Serves(manyObjects) {
+					t.Error("what was bound to changes")
+				}
+			}
+		})
 		for i := range 100 { // no end of them
 			_ = c.Bind(t.Context(), NewInterface("another", [16]byte{0xdd, byte(i)}))
 		}
-		if len(c.bound) > mostBound {
-			t.Errorf("%d interfaces", len(c.bound))
+		if len(c.contexts()) > mostBound {
+			t.Errorf("%d interfaces", len(c.contexts()))
 		}
 	})
 }

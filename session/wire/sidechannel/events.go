@@ -8,18 +8,13 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/eventtext"
 	"perfdeck/session/text/printable"
 )
 
 // Bounds of events.
 const (
-	MaxReaders = 4       // of one connection
-	mostSaid   = 1000    // characters of a text
-	mostNamed  = 256     // of a name
-	mostNames  = 8       // of one event
-	mostEvents = 1024    // of one answer
-	mostCount  = 1 << 20 // that one of them stands for: sums of them are numbers still
+	MaxReaders = 4    // of one connection
+	mostEvents = 1024 // of one answer
 )
 
 // EventsQuestion asks for what a reader of events has.
@@ -63,9 +58,9 @@ func (f *Failure) Err() error {
 	case f.Lacks:
 		is = errors.ErrUnsupported
 	}
-	err := failure.Worded(shown(f.Text, mostSaid), is)
+	err := failure.Worded(printable.Line(f.Text, session.MostEventText), is)
 	if f.Hint != "" {
-		err = failure.WithHint(err, shown(f.Hint, mostSaid))
+		err = failure.WithHint(err, printable.Line(f.Hint, session.MostEventText))
 	}
 	return err
 }
@@ -90,27 +85,15 @@ func ParseEventsAnswer(b []byte) (*EventsAnswer, error) {
 		return nil, fmt.Errorf("answer of %d events", len(a.Events))
 	}
 	a.Cursor = bounded(a.Cursor)
-	for i := range a.Events {
-		e := &a.Events[i]
-		for _, name := range []*string{&e.Host, &e.Log, &e.Source, &e.ID, &e.Unit} {
-			*name = shown(*name, mostNamed)
-		}
-		e.Text, e.Count = shown(e.Text, mostSaid), min(max(e.Count, 1), mostCount)
-		if !eventtext.Is(e.Known) {
-			e.Known, e.Names = "", nil
-		}
-		e.Names = e.Names[:min(len(e.Names), mostNames)]
-		for n := range e.Names {
-			e.Names[n] = shown(e.Names[n], mostNamed)
-		}
-		if e.Until.Before(e.Time) {
-			e.Until = e.Time
+	good := a.Events[:0]
+	for _, e := range a.Events {
+		if e.Settle() {
+			good = append(good, e)
 		}
 	}
+	a.Events = good
 	return a, nil
 }
-
-func shown(text string, most int) string { return printable.Shorten(printable.Text(text), most) }
 
 // Fit takes events until an answer of so many bytes is full: at least one. It returns how many.
 func (a *EventsAnswer) Fit(events []session.HostEvent, size int) int {

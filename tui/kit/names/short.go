@@ -48,6 +48,7 @@ var shorter = []struct{ long, short string }{
 	{"Stall Time", "Stall"},
 	{"Some Stall", "Some"},
 	{"Full Stall", "Full"},
+	{" Info", ""}, // which says nothing
 	{" Page List", ""},
 	{"Standby Cache", "Stdby"},
 	{"Normal Prio", "Norm"},

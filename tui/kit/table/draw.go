@@ -526,11 +526,12 @@ func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 		return
 	}
 	if _, ok := v.Float(); !ok {
+		word := r.Glyphs().Word(v.Status().Word())
 		if c.IsText {
-			r.Rest(0, 0, word(r, v), themes.Muted)
+			r.Rest(0, 0, word, themes.Muted)
 			return
 		}
-		r.Right(0, 0, r.Width(), word(r, v), themes.Muted)
+		r.Right(0, 0, r.Width(), word, themes.Muted)
 		return
 	}
 	var buf [64]byte
@@ -547,11 +548,6 @@ func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 		st = themes.Strong.Bold()
 	}
 	columns.DrawNumber(r, 0, 0, r.Width(), string(number), st)
-}
-
-// word is what stands where there is no number.
-func word(r canvas.Region, v cooker.Value) string {
-	return strings.ReplaceAll(v.Status().Word(), "…", r.Glyphs().Ellipsis)
 }
 
 // Command is a command line with its program by the last part of its path.

@@ -79,7 +79,7 @@ func drawMeter(t *Table, r canvas.Region, c *Column, row *Row) {
 	v := c.Share(&t.shown, row.At)
 	share, ok := v.Float()
 	if !ok {
-		r.Right(meterCells, 0, shareCells, word(r, v), themes.Muted)
+		r.Right(meterCells, 0, shareCells, r.Glyphs().Word(v.Status().Word()), themes.Muted)
 		return
 	}
 	bar := meter.Meter{Share: share / 100}

@@ -87,7 +87,7 @@ func (t *Table) Arrange(m Frame, a Arranging) {
 
 // follow goes on to a view: its rows stand as those of the one before, new ones last.
 func (o *order) follow(view *session.SetView) {
-	if o.rows.Known() && o.rows.Same(view) {
+	if o.rows.Same(view) {
 		return
 	}
 	moved, added := o.rows.Next(view)

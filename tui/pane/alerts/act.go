@@ -89,13 +89,13 @@ func (s *Screen) fold(open bool) {
 			s.history.Select(i)
 		}
 	}
-	s.refresh(s.desk.Now())
+	s.renew()
 }
 
 // chosen are the alerts that the chosen rows are about. Those of rules are named by their rule
 // alone, as the acts on rules are.
 func (s *Screen) chosen() (out []alert.ID) {
-	s.refresh(s.desk.Now())
+	s.renew()
 	switch s.focus {
 	case activePart:
 		return s.active.Chosen()
@@ -176,7 +176,7 @@ func (s *Screen) ask(r alert.Rule) {
 	then := ask.Then
 	ask.Then = func() {
 		s.dirty = true
-		s.refresh(s.desk.Now())
+		s.renew()
 		s.showRule(form.name)
 		then()
 	}

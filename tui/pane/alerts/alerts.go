@@ -102,7 +102,7 @@ func (s *Screen) Shows(h *pane.Host) bool {
 // Opened shows what happened meanwhile, in order.
 func (s *Screen) Opened() {
 	s.touched, s.dirty, s.room = time.Time{}, true, room{}
-	s.refresh(s.desk.Now())
+	s.renew()
 	s.active.Reopen()
 }
 
@@ -211,7 +211,7 @@ func (s *Screen) findSelected() []pane.Target {
 
 // Focus selects the alert on a value; it reports whether there is one.
 func (s *Screen) Focus(t pane.Target) bool {
-	s.refresh(s.desk.Now())
+	s.renew()
 	for i, a := range s.active.Rows {
 		if a.State >= alert.Acknowledged && slices.ContainsFunc(targetsOf(s.desk, a.ID, a.Rule), t.Is) {
 			s.focus = activePart
@@ -264,10 +264,3 @@ func (s *Screen) Wheel(hit pane.Hit, lines int) {
 	}
 	s.rows().Scroll(lines)
 }
-
-var _ interface {
-	pane.Screen
-	pane.Selector
-	pane.Opener
-	pane.Asker
-} = (*Screen)(nil)

@@ -57,7 +57,7 @@ func (s *Screen) wantedOf() wantedOf {
 // wants are what is wanted of the hosts: the values that alert, and those of the
 // selected row.
 func (s *Screen) wants() map[*pane.Host][]want {
-	s.refresh(s.desk.Now())
+	s.renew()
 	of := s.wantedOf()
 	w := &s.wanted
 	if w.hosts != nil && w.of == of {

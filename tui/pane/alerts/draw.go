@@ -260,9 +260,10 @@ var (
 			{"P", "add a starter pack: rules for processor, memory, disk ..."},
 		},
 		Ways: []string{
-			"packs as tables  perfdeck alerts list --pack disk   config: [alerts] packs = [\"disk\"]",
-			"rules of others  perfdeck alerts import FILE",
-			`from the shell   perfdeck --alert '\Memory\Available MBytes<200'`,
+			`from the shell  perfdeck --alert '\Memory\Available MBytes<200'`,
+			"rules of PAL    perfdeck alerts import FILE",
+			"show a pack     perfdeck alerts list --pack disk",
+			`in the config   [alerts] packs = ["disk"]`,
 		},
 	}
 )

@@ -1,8 +1,6 @@
 package alerts
 
 import (
-	"slices"
-
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
@@ -12,7 +10,7 @@ func (s *Screen) bindings() []keys.Binding {
 	turn := func(n int) func() {
 		return func() { s.focus = (s.focus + part(n) + partCount) % partCount }
 	}
-	all := slices.Concat([]keys.Binding{
+	all := pane.BindKeys(append([]keys.Binding{
 		{Keys: "enter", Text: "chart the value at that time; show or fold a group", Hint: "open at that time", Why: s.whyNoRow, Do: s.open},
 		{Keys: "A", Text: "acknowledge: the alert, the marked ones, all of a rule", Hint: "acknowledge",
 			Why: s.whyNoFiring, Do: s.acknowledge},
@@ -24,24 +22,17 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: "space", Text: "mark several", Hint: "mark", Why: s.whyNoRow, Do: func() { s.rows().MarkNext() }},
 		{Keys: "d delete", Text: "remove the rule, or what was changed of it", Hint: "remove", Why: s.whyNotOwn, Do: s.remove},
 		s.filter.Key("filter"),
-		{Keys: "n", Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Why: s.whyNoFilter,
-			Do: func() { s.next(1) }},
-		{Keys: "N", Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Why: s.whyNoFilter,
-			Do: func() { s.next(-1) }},
+		{Keys: "n", Back: "N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Why: s.whyNoFilter, Step: s.next},
 		{Keys: "z", Text: "this pane alone, or all", Why: s.whyNoPanes, Do: func() { s.zoomed = !s.zoomed }},
 		{Keys: "tab", Text: "next pane", Why: s.whyNoPanes, Do: turn(1)},
 		{Keys: "shift+tab", Text: "previous pane", Why: s.whyNoPanes, Do: turn(-1)},
 		{Keys: "esc", Text: "clear the filter, then the marks, then the zoom; back", Do: s.escape},
-	}, pane.SideKeys("fold, show a group of events", func(n int) { s.fold(n > 0) }),
-		pane.ListKeys("select", func(m list.Motion) { s.rows().Move(s.rows().Lines(m)) }))
-	for i := range all { // no key lets the rows change places under it
-		do := all[i].Do
-		all[i].Do = func() {
-			s.refresh(s.desk.Now())
-			s.touched = s.desk.Now()
-			do()
-		}
-	}
+	}, pane.SideKeys("fold, show a group of events", func(n int) { s.fold(n > 0) })...),
+		"select", func(m list.Motion) { s.rows().Move(s.rows().Lines(m)) })
+	keys.First(all, func() { // no key lets the rows change places under it
+		s.renew()
+		s.touched = s.desk.Now()
+	})
 	return all
 }
 

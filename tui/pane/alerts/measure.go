@@ -80,7 +80,7 @@ func watchedBy(desk *pane.Desk, t pane.Target) watched {
 	if t.Set == nil {
 		return watched{}
 	}
-	c := watchedOf(cmp.Or(t.Host.Numbers, desk.Numbers), t.Set, t.Counter)
+	c := watchedOf(desk.NumbersOf(t.Host), t.Set, t.Counter)
 	if d := t.Drawn(); d.Used != "" {
 		if whole := d.LimitNow(t.Host.Snap, t.Key); whole > 0 {
 			c.whole = whole
@@ -111,7 +111,7 @@ func measureOf(desk *pane.Desk, t pane.Target, c watched, largest float64) measu
 	if c.whole > 0 {
 		return measure{quantity: c.look.Quantity, style: c.look.Style, unit: c.look.Unit(largest)}
 	}
-	unit, look := pane.NewUnits(cmp.Or(t.Host.Numbers, desk.Numbers)).Choose(t.UnitKey(), largest, desk.Now())
+	unit, look := pane.NewUnits(desk.NumbersOf(t.Host)).Choose(t.UnitKey(), largest, desk.Now())
 	if look.IsHex() {
 		return measure{hex: true}
 	}

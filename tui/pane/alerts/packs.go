@@ -89,7 +89,7 @@ func (s *Screen) addPack(p *alert.Pack, missing []alert.Rule) {
 		return
 	}
 	s.dirty = true
-	s.refresh(s.desk.Now())
+	s.renew()
 	s.showRule(missing[0].Name)
 	s.desk.Did(fmt.Sprintf("%d rules of pack %s added", len(missing), p.Name), undoEach(s.desk, slices.Clone(missing), func(r alert.Rule) error {
 		return s.desk.Alerts.Remove(s.desk.User, r.Name)

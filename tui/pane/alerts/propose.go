@@ -93,18 +93,9 @@ func round(v float64, up bool) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
 	share := v / power
 	const slack = 1e-9 // 3 times 0.1 is still 0.3
-	if up {
-		for _, m := range mantissas {
-			if m >= share-slack {
-				return tidy(m * power)
-			}
-		}
-		return tidy(10 * power)
+	at := max(0, slices.IndexFunc(mantissas, func(m float64) bool { return m >= share-slack }))
+	if !up && mantissas[at] > share+slack {
+		at = max(0, at-1)
 	}
-	for _, m := range slices.Backward(mantissas) {
-		if m <= share+slack {
-			return tidy(m * power)
-		}
-	}
-	return tidy(power)
+	return tidy(mantissas[at] * power)
 }

@@ -12,6 +12,9 @@ import (
 // somebody is about to act on does not move away.
 const holdAfterKey = 2 * time.Second
 
+// renew is refresh now.
+func (s *Screen) renew() { s.refresh(s.desk.Now()) }
+
 // refresh makes the rows anew when the board or what is chosen of it changed.
 func (s *Screen) refresh(now time.Time) {
 	board := s.desk.Board()

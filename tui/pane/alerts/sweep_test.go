@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/hosts/fake/faketest"
+	"perfdeck/session/text/field"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
@@ -78,7 +79,7 @@ func picture(names []string, rules, active, events int) (*alert.Board, []*pane.H
 	for i := range events {
 		ev := alert.Event{Seq: uint64(i + 1), Group: uint64(i - i%(1+i%5) + 1), Time: start.Add(time.Duration(i-events) * time.Minute * 37), Kind: alert.EventKind(i % 10),
 			ID: alert.ID{Rule: name(i), Host: hosts[i%2].Name, Set: set.Name, Counter: set.Counters[i%9].Name, Name: name(i)}, Severity: alert.Severity(i % 3),
-			Path: name(i), Instance: name(i), Op: paths.Above, Limit: values[i%8], HasValue: true, Shown: name(i), ShownLimit: "5", Peak: name(i), Lasted: time.Duration(i) * second,
+			Path: name(i), Instance: name(i), Op: paths.Above, Limit: values[i%8], Value: &values[i%8], Shown: name(i), ShownLimit: "5", Peak: name(i), Lasted: field.Seconds(time.Duration(i) * second),
 			Hits: 1, Of: 3, Why: name(i), Held: name(i), By: name(i), Until: start.Add(time.Duration(i) * time.Hour), UserText: name(i)}
 		if i%7 == 0 {
 			ev.ID = alert.ID{Rule: name(i)}

@@ -1,7 +1,6 @@
 package alerts
 
 import (
-	"cmp"
 	"slices"
 
 	"perfdeck/session"
@@ -175,7 +174,7 @@ func counterOf(desk *pane.Desk, r *alert.Rule) watched {
 		}
 		if set := cat.Set(r.When.Path.Object); set != nil {
 			if c, ok := set.Counter(r.When.Path.Counter); ok {
-				w := watchedOf(cmp.Or(h.Numbers, desk.Numbers), set, c)
+				w := watchedOf(desk.NumbersOf(h), set, c)
 				w.per = r.UnitSuffix()
 				return w
 			}

@@ -138,11 +138,11 @@ func said(ev, ack *alert.Event, now time.Time) string {
 			text += " " + ev.Op.String() + " " + shortLimit(ev.ShownLimit)
 		}
 		if ev.Kind == alert.Cleared && ev.Lasted > 0 {
-			text += " after " + english.Span(ev.Lasted)
+			text += " after " + english.Span(time.Duration(ev.Lasted))
 		}
 		parts = append(parts, text)
 	} else if ev.Kind == alert.Cleared && ev.Lasted > 0 {
-		add("after %s", english.Span(ev.Lasted))
+		add("after %s", english.Span(time.Duration(ev.Lasted)))
 	}
 	if ev.Of > 1 {
 		add("%d of %d samples", ev.Hits, ev.Of)

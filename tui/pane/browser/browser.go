@@ -237,11 +237,3 @@ const (
 	hitColumn              // A: column
 	hitTick                // the box of a row: A, B as pane.HitRow
 )
-
-var _ interface {
-	pane.Screen
-	pane.Selector
-	pane.Opener
-	pane.Keeper
-	pane.Asker
-} = (*Browser)(nil)

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
@@ -82,9 +81,7 @@ func (b *Browser) drawSearch(f pane.Frame) {
 
 // result is how much was found: "214 of 48,310 counters on 4 hosts, 3 ms".
 func (b *Browser) result() string {
-	count := func(n int) string {
-		return string(cooker.AppendValue(nil, cooker.WholeValue(uint64(n)), cooker.Format{Grouping: b.desk.Numbers.Separator()}))
-	}
+	count := func(n int) string { return english.GroupDigits(strconv.Itoa(n), b.desk.Numbers.Separator()) }
 	text := count(b.index.Len())
 	if b.sought.query != "" || b.level != session.DetailWizard {
 		text = count(b.sought.found) + " of " + text
@@ -157,14 +154,8 @@ func (b *Browser) drawColumn(f pane.Frame, c column, w int) {
 
 // drawHead draws the title rule of a column: its name and how many rows it has.
 func (b *Browser) drawHead(f pane.Frame, c column, w int) {
-	rule, name := f.Glyphs().Rule, themes.Strong.Bold()
-	if c == b.focus {
-		rule, name = f.Glyphs().FocusRule, themes.Focus.Bold()
-	}
-	f.Repeat(0, 0, w, rule, themes.Rule)
-	muted := themes.Muted
 	l := b.lists[c]
-	n := l.Count()
+	n, more := l.Count(), ""
 	switch c {
 	case hostColumn:
 		n = len(b.places)
@@ -177,28 +168,18 @@ func (b *Browser) drawHead(f pane.Frame, c column, w int) {
 		}
 	case setColumn, counterColumn, columns:
 	}
-	count := strconv.Itoa(n)
 	if c == instanceColumn && b.more {
-		count += "+"
+		more = "+"
 	}
+	count := strconv.Itoa(n)
 	if extra := l.Count() - n; l.Position() != "" { // extra rows, which are not counted, come first
 		above, below := l.Hidden()
 		at := list.Range(max(1, above-extra+1), max(1, n-below), n)
 		if w >= len(at)+7+len(columnNames[c]) {
 			count = at
-			if c == instanceColumn && b.more {
-				count += "+"
-			}
 		}
 	}
-	x := 1
-	if room := w - len(count) - 7; room >= 3 {
-		x += f.Left(x, 0, room+2, " "+columnNames[c], name)
-		f.Put(x, 0, ' ', muted)
-		f.Text(w-len(count)-3, 0, " "+count+" ", muted)
-		return
-	}
-	f.Left(x, 0, w-x, columnNames[c], name)
+	pane.DrawTitle(f.Sub(0, 0, w, 1), pane.Title{Name: columnNames[c], Focused: c == b.focus, Position: count + more})
 }
 
 // whyEmpty says why a column has no rows.

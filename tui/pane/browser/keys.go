@@ -24,14 +24,10 @@ func (b *Browser) Bindings() []keys.Binding {
 }
 
 func (b *Browser) bindings() []keys.Binding {
-	beside := func(n int) func() {
-		return func() { b.step(n) }
-	}
-	return append([]keys.Binding{
+	return pane.BindKeys([]keys.Binding{
 		{Keys: "enter", Text: "one level deeper; add what is chosen to the deck", Do: b.enter},
 		{Keys: "space", Text: "choose, several", Hint: "mark", Section: keys.Selected, Why: b.whyNoMark, Do: b.toggle},
-		{Keys: "right l", Show: "h l", Text: "column", Hint: "column", Do: beside(1)},
-		{Keys: "left h", Show: "h l", Text: "column", Do: beside(-1)},
+		{Keys: "right l", Back: "left h", Show: "h l", Text: "column", Hint: "column", Step: b.step},
 		{Keys: "/", Text: "search names and descriptions", Hint: "search", Do: b.startSearch},
 		{Keys: "*", Text: "make the highlighted part a wildcard; again: wider",
 			Why: b.whyNotWild, Do: b.widen},
@@ -40,12 +36,11 @@ func (b *Browser) bindings() []keys.Binding {
 		{Keys: "d delete", Text: "choose nothing", Why: b.whyNothingChosen, Do: b.unmark},
 		{Keys: "y", Text: "copy the paths that are chosen", Hint: "copy path", Why: b.whyNoPath, Do: b.copyPaths},
 		{Keys: "v", Text: "detail: novice, advanced, expert, wizard", Do: b.turnLevel},
-		{Keys: "n", Show: "n N", Text: "next, previous counter found", Do: func() { b.nextFound(1) }},
-		{Keys: "N", Show: "n N", Text: "next, previous counter found", Do: func() { b.nextFound(-1) }},
+		{Keys: "n", Back: "N", Text: "next, previous counter found", Step: b.nextFound},
 		{Keys: "esc", Text: "clear the search; back", Hint: "back", Do: b.escape},
 		{Keys: "tab", Text: "next column", Do: func() { b.turn(1) }},
 		{Keys: "shift+tab", Text: "previous column", Do: func() { b.turn(-1) }},
-	}, pane.ListKeys("select", b.move)...)
+	}, "select", b.move)
 }
 
 // move moves the mark of the focused column.

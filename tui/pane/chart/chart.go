@@ -51,7 +51,6 @@ type Chart struct {
 	notes    Notes
 	series   []*series
 	wanted   []wanted
-	selected *series
 	asked    bool // the hosts were asked for what is shown
 	problem  problem
 	proposal proposal
@@ -70,11 +69,12 @@ type Chart struct {
 	// Of historians.
 	questions map[*pane.Host]*question
 
-	place  places
-	common string    // what the names of the instances begin with
-	list   list.List // rows of the legend or the report
-	drag   drag
-	keys   []keys.Binding
+	place    places
+	common   string                      // what the names of the instances begin with
+	list     pane.List[*series, *series] // the legend
+	reported list.List                   // lines of the report
+	drag     drag
+	keys     []keys.Binding
 }
 
 // problem is why something could not be charted. It is shown for a while.
@@ -98,6 +98,7 @@ func (p *problem) at(now time.Time) string {
 // New returns a chart without counters.
 func New(desk *pane.Desk) *Chart {
 	c := &Chart{desk: desk, asked: true}
+	c.list = pane.List[*series, *series]{Columns: c.legend(), KeyOf: func(s *series) *series { return s }, Lead: c.drawLead, LeadW: letterCells}
 	c.keys = c.bindings()
 	c.proposal.keys, c.offer.units = c.proposalKeys(), pane.NewUnits(desk.Numbers)
 	return c
@@ -154,7 +155,7 @@ func (c *Chart) Bindings() []keys.Binding {
 // Opened takes over what happened while another screen was shown.
 func (c *Chart) Opened() {
 	c.forget()
-	c.offer.series = nil
+	c.offer.values = nil
 	c.propose()
 }
 
@@ -223,23 +224,19 @@ func (c *Chart) freeSlot() (slot int, free bool) {
 
 // sel selects a series; nil leaves the selection where it is.
 func (c *Chart) sel(s *series) {
-	if s != nil && s != c.selected {
-		c.selected = s
-		c.version++
-	}
-	if c.selected == nil && len(c.series) > 0 {
-		c.selected = c.series[0]
+	if i := slices.Index(c.series, s); i >= 0 {
+		c.list.Place(i)
 	}
 }
+
+// selected is the selected series, nil without one.
+func (c *Chart) selected() *series { return c.list.Row() }
 
 // changed notes that other counters are charted.
 func (c *Chart) changed() {
 	c.asked, c.problem = false, problem{}
 	c.version++
-	if !slices.Contains(c.series, c.selected) {
-		c.selected = nil
-	}
-	c.sel(nil)
+	c.list.Put(c.series)
 }
 
 // forget drops the counters of hosts that left the desk.
@@ -300,45 +297,25 @@ func (c *Chart) Snapshot(h *pane.Host) {
 // Selected are the selected value and those that are marked.
 func (c *Chart) Selected() []pane.Target {
 	var out []pane.Target
-	if s := c.offer.selected(); len(c.series) == 0 && s != nil {
-		return []pane.Target{s.target}
+	if t, ok := c.offer.selected(); ok && len(c.series) == 0 {
+		return []pane.Target{t}
 	}
-	if c.selected != nil {
-		out = append(out, c.selected.target)
-	}
-	for _, s := range c.series {
-		if s.marked && s != c.selected {
-			out = append(out, s.target)
-		}
-	}
-	return out
-}
-
-// chosen are the series that a change means: the marked ones, else the
-// selected.
-func (c *Chart) chosen() []*series {
-	var out []*series
-	for _, s := range c.series {
-		if s.marked {
-			out = append(out, s)
-		}
-	}
-	if len(out) == 0 && c.selected != nil {
-		out = append(out, c.selected)
+	for _, s := range c.list.SelectedFirst() {
+		out = append(out, s.target)
 	}
 	return out
 }
 
 // shown are the series that are drawn, the selected one last: above the others.
 func (c *Chart) shown() []*series {
-	out := make([]*series, 0, len(c.series))
+	out, selected := make([]*series, 0, len(c.series)), c.selected()
 	for _, s := range c.series {
-		if !s.hidden && s != c.selected {
+		if !s.hidden && s != selected {
 			out = append(out, s)
 		}
 	}
-	if c.selected != nil && !c.selected.hidden {
-		out = append(out, c.selected)
+	if selected != nil && !selected.hidden {
+		out = append(out, selected)
 	}
 	return out
 }
@@ -357,11 +334,3 @@ func (c *Chart) span() time.Duration {
 	}
 	return span
 }
-
-var _ interface {
-	pane.Screen
-	pane.Selector
-	pane.Dragger
-	pane.Opener
-	pane.Asker
-} = (*Chart)(nil)

@@ -204,7 +204,7 @@ func TestKeys(t *testing.T) {
 			t.Error("enter does not explain the selected one")
 		}
 		r.press("space", "esc")
-		if r.chart.series[1].marked {
+		if r.chart.list.IsMarked(r.chart.series[1]) {
 			t.Error("esc leaves the mark")
 		}
 		r.press("esc")

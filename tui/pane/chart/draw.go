@@ -28,12 +28,8 @@ type places struct {
 	report  bool // there is no plot
 }
 
-// What the mouse can hit.
-const (
-	hitPlot pane.HitKind = iota + 1
-	hitRow
-	hitOffer
-)
+// hitPlot is column A of the plot.
+const hitPlot pane.HitKind = 1
 
 // arrange divides w x h cells for n series; gutter is how wide the labels of
 // the axis are.
@@ -121,7 +117,7 @@ func (c *Chart) drawEmpty(f pane.Frame) {
 	c.offer.lookUp(c.desk)
 	pane.DrawTitle(f, pane.Title{Name: "Chart", Subtitle: "nothing is charted yet", Focused: true})
 	rows := []keyText{{"c", "on a value, on any screen, charts it", 1}, {"a", "adds a counter here", 2}}
-	if len(c.offer.series) > 0 {
+	if len(c.offer.values) > 0 {
 		rows = slices.Insert(rows, 0, keyText{"enter", "charts one of these", 0})
 	}
 	y := 1
@@ -205,11 +201,11 @@ func (c *Chart) drawThresholds(body canvas.Region) {
 			n := body.GlyphSet().TextWidth(text) + 3
 			for x := range p.key.win.w {
 				if p.isFree(x, y) && !p.inGap(x) {
-					body.Put(x, y, line, levelStyle(t.Level))
+					body.Put(x, y, line, t.Level.Style())
 				}
 			}
 			if p.isFreeRun(1, y, n) {
-				body.Text(1, y, " "+text+" ", levelStyle(t.Level))
+				body.Text(1, y, " "+text+" ", t.Level.Style())
 			}
 		}
 	}
@@ -269,14 +265,15 @@ func (c *Chart) lostHost() string {
 // hides nothing.
 func (c *Chart) drawPeak(body canvas.Region) {
 	p := &c.picture
-	if !p.peak.ok || c.selected == nil {
+	s := c.selected()
+	if !p.peak.ok || s == nil {
 		return
 	}
 	sign := "^"
 	if body.Glyphs().HasBraille {
 		sign = "↑"
 	}
-	text := sign + c.selected.brief(c.selected.stats.Max)
+	text := sign + s.brief(s.stats.Max)
 	n := body.GlyphSet().TextWidth(text)
 	x, y := p.peak.x, p.peak.y
 	for _, at := range [][2]int{{x, y - 1}, {x - n + 1, y - 1}, {x + 1, y + 1}, {x - n, y + 1}, {x + 2, y}, {x - n - 1, y}} {
@@ -391,7 +388,7 @@ func (c *Chart) drawCursor(body canvas.Region) {
 
 // drawDrag shows the range that is dragged.
 func (c *Chart) drawDrag(body canvas.Region) {
-	if from, to, ok := c.drag.columns(c.picture.key.win.w); ok {
+	if from, to, ok := c.drag.Within(c.picture.key.win.w); ok {
 		body.SetBackground(from, 0, to-from+1, body.Height(), themes.Selection)
 	}
 }

@@ -73,40 +73,29 @@ func (c *Chart) remove() {
 		c.declineProposal()
 		return
 	}
-	gone := c.chosen()
+	gone := c.list.Chosen()
 	if len(gone) == 0 {
 		return
 	}
-	before, next := slices.Clone(c.series), c.neighbour(gone)
+	before, next, marked := slices.Clone(c.series), c.list.Line(), c.list.Marks() > 0
+	for _, s := range before[:next] {
+		if slices.Contains(gone, s) {
+			next--
+		}
+	}
 	c.series = slices.DeleteFunc(c.series, func(s *series) bool { return slices.Contains(gone, s) })
-	c.selected = next
 	c.changed()
+	c.list.Place(next) // what stays behind it, else the last
 	text := "removed " + gone[0].target.Text(true)
 	if len(gone) > 1 {
 		text = "removed " + strconv.Itoa(len(gone)) + " counters"
 	}
-	c.desk.Did(text, func() { c.restore(before, gone) })
-}
-
-// neighbour is the series that is selected when others leave: the next that
-// stays, else the one before.
-func (c *Chart) neighbour(gone []*series) *series {
-	at := slices.Index(c.series, c.selected)
-	stays := func(s *series) bool { return !slices.Contains(gone, s) }
-	if i := slices.IndexFunc(c.series[max(0, at):], stays); i >= 0 {
-		return c.series[max(0, at)+i]
-	}
-	for _, s := range slices.Backward(c.series[:max(0, at)]) {
-		if stays(s) {
-			return s
-		}
-	}
-	return nil
+	c.desk.Did(text, func() { c.restore(before, gone, marked) })
 }
 
 // restore puts removed series back where they were. A letter that another one
 // has taken meanwhile is exchanged for a free one.
-func (c *Chart) restore(before, gone []*series) {
+func (c *Chart) restore(before, gone []*series, marked bool) {
 	c.endProposal()
 	for _, s := range gone {
 		if slices.ContainsFunc(c.series, func(o *series) bool { return o.is(s.target) }) {
@@ -127,8 +116,10 @@ func (c *Chart) restore(before, gone []*series) {
 		}
 		c.series = slices.Insert(c.series, at, s)
 		s.refresh()
-		c.selected = s
+		c.changed()
+		if c.sel(s); marked {
+			c.list.Mark()
+		}
 	}
 	c.forget()
-	c.changed()
 }

@@ -81,7 +81,7 @@ func TestHostLeaves(t *testing.T) {
 		r.press("G", "d")
 		r.Desk.Hosts = r.Desk.Hosts[:1]
 		r.Draw()
-		if len(r.chart.series) != 1 || r.chart.selected != r.chart.series[0] || len(r.chart.Asks(b)) != 0 {
+		if len(r.chart.series) != 1 || r.chart.selected() != r.chart.series[0] || len(r.chart.Asks(b)) != 0 {
 			t.Errorf("%d series are left, asks %v", len(r.chart.series), r.chart.Asks(b))
 		}
 		r.Undos[0]()
@@ -116,7 +116,7 @@ func TestRemoveAndUndo(t *testing.T) {
 		if got := names(); got != "A Seconds, D Handles, " {
 			t.Errorf("after removing the marked: %s", got)
 		}
-		if got := r.chart.selected.counter().Name; got != "Handles" {
+		if got := r.chart.selected().counter().Name; got != "Handles" {
 			t.Errorf("selected is %s", got)
 		}
 		r.Undos[0]()

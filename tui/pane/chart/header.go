@@ -52,7 +52,7 @@ func (c *Chart) drawHeader(f pane.Frame) {
 		for i, p := range words {
 			st := themes.Muted
 			if i == 0 {
-				st = c.styleOf(c.selected)
+				st = c.styleOf(c.selected())
 			}
 			x += f.Text(x, 0, p.about+" ", st)
 			x += f.Text(x, 0, p.text, themes.Text) + 2
@@ -149,7 +149,7 @@ func (c *Chart) isHeld(now time.Time) bool {
 // statisticsText is perfmon's value bar for the selected series, from the longest
 // form to the shortest.
 func (c *Chart) statisticsText(ellipsis string) [][]headerPart {
-	s := c.selected
+	s := c.selected()
 	if s == nil {
 		return nil
 	}

@@ -10,13 +10,12 @@ import (
 
 func (c *Chart) bindings() []keys.Binding {
 	cursor := func(back bool) func() { return func() { c.moveCursor(back) } }
-	return append([]keys.Binding{
+	return pane.BindKeys([]keys.Binding{
 		{Keys: "left h", Show: "h l", Text: "cursor, by a column with a sample", Hint: "cursor", Section: keys.Time,
 			Why: c.whyNothing, Do: cursor(true)},
 		{Keys: "right l", Show: "h l", Text: "cursor, by a column with a sample", Section: keys.Time,
 			Why: c.whyNotOn, Do: cursor(false)},
-		{Keys: "+", Show: "+ -", Text: "scale times 10, by 10", Hint: "scale", Section: keys.Change, Why: c.whyNothing, Do: c.rescale(1)},
-		{Keys: "-", Show: "+ -", Text: "scale times 10, by 10", Section: keys.Change, Why: c.whyNothing, Do: c.rescale(-1)},
+		{Keys: "+", Back: "-", Text: "scale times 10, by 10", Hint: "scale", Section: keys.Change, Why: c.whyNothing, Step: c.rescale},
 		{Keys: "=", Text: "scale to fit; again: follow the values", Hint: "fit", Section: keys.Change, Why: c.whyNothing, Do: c.fitChosen},
 		{Keys: "v", Text: "line, area, stacked, lanes, bar, report", Hint: "view", Why: c.whyNothing, Do: c.nextView},
 		{Keys: "a", Text: "add a counter", Hint: "add", Why: c.whyNoHost, Do: c.askCounter},
@@ -26,28 +25,28 @@ func (c *Chart) bindings() []keys.Binding {
 		{Keys: "V", Text: "bars and report show last, average, minimum, maximum",
 			Why: c.whyNoStatistic, Do: c.nextStatistic},
 		{Keys: "z", Text: "the plot alone, with the legend", Why: c.whyNothing, Do: c.toggleLegend},
-		{Keys: "space", Text: "mark several", Why: c.whyNothing, Do: c.mark},
+		{Keys: "space", Text: "mark several", Why: c.whyNothing, Do: c.list.Mark},
 		{Keys: "enter", Text: "zoom into the selected span; explain the number; keep what is proposed", Section: keys.Selected, Why: c.whyNoneToOpen, Do: c.open},
 		{Keys: "esc", Text: "leave the zoom, the selected span, the marks, the cursor, the chart", Do: c.escape},
-	}, pane.ListKeys("select a series", c.moveBy)...)
+	}, "select a series", c.moveBy)
 }
 
 func (c *Chart) whyNothing() string {
-	if c.selected == nil {
+	if c.selected() == nil {
 		return "nothing is charted"
 	}
 	return ""
 }
 
 func (c *Chart) whyNoneToOpen() string {
-	if c.offer.selected() != nil && len(c.series) == 0 {
+	if _, ok := c.offer.selected(); ok && len(c.series) == 0 {
 		return ""
 	}
 	return c.whyNothing()
 }
 
 func (c *Chart) whyNotOn() string {
-	if !c.desk.Past() && c.selected != nil {
+	if !c.desk.Past() && c.selected() != nil {
 		return "this is now"
 	}
 	return c.whyNothing()
@@ -72,8 +71,11 @@ func (c *Chart) moveBy(m list.Motion) {
 		c.offer.list.Move(c.offer.list.Lines(m))
 		return
 	}
-	c.list.Resize(len(c.listed())) // some may have come since they were drawn
-	c.move(c.list.Lines(m))
+	page := c.list.Page()
+	if c.place.report {
+		page = c.reported.Page()
+	}
+	c.move(m.Lines(len(c.series), page))
 }
 
 // move moves the selection.
@@ -83,7 +85,7 @@ func (c *Chart) move(n int) {
 		c.offer.list.Move(n)
 		return
 	}
-	at := slices.Index(list, c.selected)
+	at := slices.Index(list, c.selected())
 	c.sel(list[max(0, min(at+n, len(list)-1))])
 }
 
@@ -96,9 +98,14 @@ func (c *Chart) moveCursor(back bool) {
 	c.desk.MoveTo(at)
 }
 
-func (c *Chart) nextView() {
-	c.view = (c.view + 1) % viewCount
+func (c *Chart) nextView() { c.turnTo((c.view + 1) % viewCount) }
+
+// turnTo shows another view, which begins at the first series.
+func (c *Chart) turnTo(v view) {
+	c.view = v
+	s := c.selected()
 	c.list.Restart()
+	c.sel(s)
 }
 
 func (c *Chart) nextStatistic() {
@@ -109,15 +116,9 @@ func (c *Chart) toggleLegend() {
 	c.bare = !c.bare
 }
 
-func (c *Chart) mark() {
-	if c.selected != nil {
-		c.selected.marked = !c.selected.marked
-	}
-}
-
 // hide hides the chosen series, or shows them when all are hidden.
 func (c *Chart) hide() {
-	list := c.chosen()
+	list := c.list.Chosen()
 	hidden := slices.ContainsFunc(list, func(s *series) bool { return !s.hidden })
 	for _, s := range list {
 		s.hidden = hidden
@@ -135,10 +136,9 @@ func (c *Chart) open() {
 		c.keepProposal()
 		return
 	}
-	if c.selected == nil || c.zoomIntoSpan() {
-		return
+	if s := c.selected(); s != nil && !c.zoomIntoSpan() {
+		c.desk.Send(pane.OpenExplain{Target: s.target})
 	}
-	c.desk.Send(pane.OpenExplain{Target: c.selected.target})
 }
 
 // askCounter adds a counter of the selected one's host.
@@ -147,8 +147,8 @@ func (c *Chart) askCounter() {
 		return
 	}
 	h := c.desk.Hosts[0]
-	if c.selected != nil {
-		h = c.selected.target.Host
+	if s := c.selected(); s != nil {
+		h = s.target.Host
 	}
 	c.desk.Send(pane.AskCounter{Host: h})
 }
@@ -159,20 +159,13 @@ func (c *Chart) escape() {
 	switch {
 	case !c.desk.Selected.IsNone() && !c.isZoomedIntoSpan():
 		c.desk.Send(pane.SelectSpan{})
-		return
 	case c.zoom.span > 0:
 		c.zoom.span = 0
-		return
 	case c.bare:
 		c.bare = false
-		return
+	case c.list.Marks() > 0:
+		c.list.ClearMarks()
+	case !c.desk.EndCursor():
+		c.desk.Back()
 	}
-	marked := false
-	for _, s := range c.series {
-		marked, s.marked = marked || s.marked, false
-	}
-	if marked || c.desk.EndCursor() {
-		return
-	}
-	c.desk.Back()
 }

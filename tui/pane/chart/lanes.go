@@ -63,9 +63,7 @@ func laneEdges(h, n int) []int {
 
 // lanesInView are the series whose lanes are in view.
 func (c *Chart) lanesInView(h int) (from, end int) {
-	c.list.Resize(len(c.series))
-	c.list.Select(slices.Index(c.series, c.selected))
-	return c.list.Show(len(c.series), len(laneEdges(h, len(c.series)))-1)
+	return c.list.Show(len(laneEdges(h, len(c.series))) - 1)
 }
 
 // paintLanes draws the graphs of the lanes from one series on.
@@ -136,7 +134,7 @@ func (c *Chart) laneLimits(l *lane, r canvas.Region) (out []graph.Limit) {
 		if !(t.Value >= of.lo && t.Value <= of.hi) {
 			continue
 		}
-		limit := graph.Limit{Value: float32(t.Value - of.lo), Below: t.Below, State: levelStyle(t.Level).Foreground()}
+		limit := graph.Limit{Value: float32(t.Value - of.lo), Below: t.Below, State: t.Level.Style().Foreground()}
 		if r.Height() >= leastLane {
 			limit.Text = printable.Text(t.Text) + " "
 		}
@@ -274,7 +272,7 @@ func (c *Chart) drawLaneRule(f pane.Frame, l *lane, cols *table.Layout) {
 	if p := cols.Places[laneValue]; p.W > 0 {
 		f.Repeat(p.X-1, l.y, f.Width()-p.X+1, ' ', themes.Text)
 	}
-	c.drawLetter(f, l.y, s)
+	c.drawLead(f, l.y, s, s == c.selected())
 	st, value := themes.Text, themes.Strong.Bold()
 	switch {
 	case s.isStale():
@@ -306,6 +304,6 @@ func (c *Chart) drawLaneRule(f pane.Frame, l *lane, cols *table.Layout) {
 		}
 		cols.Draw(f.Region, l.y, i, text, style)
 	}
-	f.Highlight(l.y, s == c.selected)
-	f.ZoneLine(l.y, hitRow, slices.Index(c.series, s))
+	f.Highlight(l.y, s == c.selected())
+	f.ZoneLine(l.y, pane.HitRow, 0, slices.Index(c.series, s))
 }

@@ -105,7 +105,7 @@ func TestLanesScroll(t *testing.T) {
 		}
 		r.chart.moveBy(list.First)
 		r.Draw()
-		r.Run(func() { r.chart.Wheel(pane.Hit{Kind: hitRow}, 3) })
+		r.Run(func() { r.chart.Wheel(pane.Hit{Kind: pane.HitRow}, 3) })
 		r.Draw()
 		if got := inView(); got == "ABC" {
 			t.Error("the wheel does not scroll")
@@ -123,7 +123,7 @@ func TestLanesClick(t *testing.T) {
 		r.press("v", "v", "v", "g")
 		second := r.chart.picture.lanes[1]
 		r.click(30, r.chart.place.plot.Y+second.y)
-		if r.chart.selected != second.series {
+		if r.chart.selected() != second.series {
 			t.Error("the click did not select the lane")
 		}
 		r.press("H")
@@ -163,7 +163,7 @@ func TestLaneLimits(t *testing.T) {
 		r.press("v", "v", "v")
 		r.shows("> 50")
 		r.hides("beyond")
-		critical := levelStyle(pane.Critical).Foreground()
+		critical := pane.Critical.Style().Foreground()
 		count := func() (n int) {
 			for y := range r.chart.place.plot.H {
 				for x := range r.chart.place.plot.W {

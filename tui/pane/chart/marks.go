@@ -65,9 +65,6 @@ func (s Sign) draw(g *canvas.Glyphs) (rune, themes.Style) {
 	return 'b', themes.Accent
 }
 
-// levelStyle is the colour of a threshold.
-func levelStyle(l pane.Level) themes.Style { return l.Style() }
-
 // gap is a part of the plot in which no series has a value.
 type gap struct {
 	x, w     int

@@ -10,15 +10,9 @@ import (
 
 // drag is a range of columns that the mouse draws across the plot.
 type drag struct {
-	active   bool
-	from, to int
-	before   time.Time // the moment that was shown when the button went down
-}
+	pane.Dragged
 
-// columns is the range within w columns; ok is false while nothing is dragged.
-func (d *drag) columns(w int) (from, to int, ok bool) {
-	from, to = max(0, min(d.from, d.to)), min(w-1, max(d.from, d.to))
-	return from, to, d.active && to > from
+	before time.Time // the moment that was shown when the button went down
 }
 
 // Click moves the cursor to a column, or selects a series; on the selected one
@@ -38,19 +32,8 @@ func (c *Chart) Click(hit pane.Hit, button tea.MouseButton) {
 			at = c.stacked(at)
 		}
 		c.desk.MoveTo(at)
-	case hitOffer:
-		if was := c.offer.list.Line(); was != hit.A {
-			c.offer.list.Select(hit.A)
-		} else if button == tea.MouseLeft {
-			c.offer.chartSelected(c)
-		}
-	case hitRow:
-		if hit.A >= len(c.series) {
-			return
-		}
-		if s := c.series[hit.A]; s != c.selected {
-			c.sel(s)
-		} else if button == tea.MouseLeft {
+	case pane.HitRow:
+		if len(c.series) == 0 && c.offer.list.Opens(hit, button) || pane.Pressed(&c.list, hit.B, button) {
 			c.open()
 		}
 	}
@@ -62,16 +45,14 @@ func (c *Chart) Drag(from pane.Hit, x, _ int, released bool) {
 	if from.Kind != hitPlot || win.w == 0 || c.view == barView || c.place.report {
 		return
 	}
-	c.drag.active = true
-	c.drag.from, c.drag.to = from.A, x-c.place.plot.X
-	first, last, ok := c.drag.columns(win.w)
+	c.drag.Dragged = pane.Dragged{Active: true, From: from.A, To: x - c.place.plot.X}
+	first, last, ok := c.drag.Within(win.w)
 	if !released {
 		return
 	}
 	before := c.drag.before
 	c.drag = drag{}
-	const least = 2 // columns
-	if !ok || last-first+1 < least {
+	if !ok {
 		return
 	}
 	c.desk.MoveTo(before) // the button that went down moved the cursor
@@ -87,14 +68,18 @@ func (c *Chart) zoomInto(from, to time.Time) {
 // Wheel changes the span over the plot, and scrolls what is below it. The
 // span doubles and halves.
 func (c *Chart) Wheel(hit pane.Hit, lines int) {
-	if hit.Kind == hitOffer {
-		c.offer.list.Scroll(lines)
+	if len(c.series) == 0 {
+		c.offer.list.Wheel(lines)
 		return
 	}
 	if hit.Kind != hitPlot {
-		was := c.list.Line()
-		c.list.Scroll(lines)
-		c.move(c.list.Line() - was)
+		if !c.place.report {
+			c.list.Scroll(lines)
+			return
+		}
+		was := c.reported.Line()
+		c.reported.Scroll(lines)
+		c.move(c.reported.Line() - was)
 		return
 	}
 	if z := &c.zoom; z.span > 0 { // around its middle

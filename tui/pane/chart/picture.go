@@ -23,6 +23,7 @@ type pictureKey struct {
 	data      uint64 // which samples there are in the window
 	moment    int64  // that the bars show; 0: the newest
 	lane      int    // the first lane in view
+	selected  *series
 }
 
 // picture is the plot as it was drawn last, and what its parts mean.
@@ -53,7 +54,7 @@ const endCells = 3
 func (c *Chart) draw(how view, win window, h int, glyphs canvas.GlyphSet, now time.Time) {
 	key := pictureKey{
 		win: win, h: h, glyphs: glyphs, view: how, statistic: c.statistic, rule: c.rule,
-		version: c.version, data: c.dataKey(win),
+		version: c.version, data: c.dataKey(win), selected: c.selected(),
 	}
 	if how == barView && c.statistic == current && c.desk.Past() {
 		key.moment = c.desk.At.UnixNano()
@@ -113,7 +114,7 @@ func (c *Chart) lines(shown []*series) []chart.Line {
 
 // styleOf is how a series is drawn: the selected one stands out.
 func (c *Chart) styleOf(s *series) themes.Style {
-	if s == c.selected {
+	if s == c.selected() {
 		return s.style().Bold()
 	}
 	return s.style()
@@ -171,7 +172,7 @@ func columns(points []chart.Point, n int, factor float64) (high, low []float64) 
 
 // peakPlace is the cell of the highest value of the selected series.
 func (c *Chart) peakPlace(h int) place {
-	s := c.selected
+	s := c.selected()
 	if s == nil || s.hidden || s.peak < 0 || s.stats.Count < 3 || s.high == s.low {
 		return place{}
 	}

@@ -35,7 +35,6 @@ func (c *Chart) propose() {
 	}
 	p.shown = len(c.series) > 0
 	p.fits = p.shown
-	c.sel(nil)
 }
 
 // proposalKeys are those of the screen, with the one that keeps what is proposed first.
@@ -53,7 +52,7 @@ func (c *Chart) endProposal() {
 		return
 	}
 	c.proposal.shown, c.proposal.fits = false, false
-	c.series, c.selected = nil, nil
+	c.series = nil
 	c.list.Restart()
 	c.changed()
 }
@@ -112,14 +111,12 @@ func drawKeys(f pane.Frame, y int, list []keyText) {
 			room, fits[i] = room-cells(list[i]), true
 		}
 	}
-	x, w := layout.SignW, f.Width()
+	x := layout.SignW
 	for i, k := range list {
 		if !fits[i] {
 			continue
 		}
-		f.Left(x, y, w-x, k.key, themes.Accent.Bold())
-		f.Left(x+len(k.key)+1, y, w-x-len(k.key)-1, k.does, themes.Muted)
-		x += cells(k)
+		x += f.DrawHint(x, y, k.key, k.does) + gap
 	}
 }
 

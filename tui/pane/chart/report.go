@@ -10,6 +10,7 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/pane"
 )
 
@@ -89,52 +90,52 @@ func (c *Chart) reportValue() int {
 func (c *Chart) drawReport(f pane.Frame) {
 	const widest = 90
 	lines := c.report()
-	at := slices.IndexFunc(lines, func(l reportLine) bool { return l.series == c.selected })
-	c.list.Resize(len(lines))
-	c.list.Select(at)
-	from, end := c.list.ShowBelow(len(lines), f.Height(), func(row int) bool { return lines[row].series == nil })
-	set := f.GlyphSet()
-	wish := c.wishes(set)
+	c.reported.Resize(len(lines))
+	c.reported.Select(slices.IndexFunc(lines, func(l reportLine) bool { return l.series == c.selected() }))
+	from, end := c.reported.ShowBelow(len(lines), f.Height(), func(row int) bool { return lines[row].series == nil })
+	c.nameInstances()
+	called := pane.Longest(0, mostName, c.series, (*series).called)
+	instances := pane.Longest(0, mostName, c.series, func(s *series) string { return s.name })
 	indent := letterCells
 	if len(c.hosts()) > 1 {
 		indent += 2
 	}
 	value := c.reportValue()
 	room := min(f.Width(), widest) - indent - 2 - value - reportUnit
-	names := min(wish[counterColumn], max(room*2/3, room-2-wish[instanceColumn]))
-	instances := max(0, min(wish[instanceColumn], room-2-names))
+	called = min(called, max(room*2/3, room-2-instances))
+	instances = max(0, min(instances, room-2-called))
 	for i := from; i < end; i++ {
 		l, y := &lines[i], i-from
 		if l.series == nil {
 			f.Left(letterCells-2+l.indent, y, f.Width(), printable.Text(l.text), themes.Muted)
 			continue
 		}
-		c.drawReported(f, y, l, indent, names, instances, value)
+		c.drawReported(f, y, l, indent, called, instances, value)
 	}
 }
 
-func (c *Chart) drawReported(f pane.Frame, y int, l *reportLine, x, names, instances, value int) {
+func (c *Chart) drawReported(f pane.Frame, y int, l *reportLine, x, called, instances, value int) {
 	s := l.series
 	st, number := themes.Text, themes.Strong.Bold()
 	if s.isStale() {
 		st = themes.Stale
 		number = st
 	}
-	c.drawLetter(f, y, s)
-	drawCounter(c, f, x, y, names, s, st)
-	x += names
+	c.drawLead(f, y, s, s == c.selected())
+	f.Middle(x, y, called, names.Counter(s.called(), s.target.Set.Name, called), st)
+	x += called
 	if instances > 0 {
-		drawInstance(c, f, x+2, y, instances, s, st)
+		f.Text(x+2, y, c.cutInstance(f, s, instances), quiet(st))
 		x += 2 + instances
 	}
 	if s.hidden {
 		f.Right(x+2, y, value, "hidden", quiet(st))
 	} else {
 		drawNumber(f, x+2, y, value, s, c.valueOf(s), number)
-		drawUnit(c, f, x+2+value+1, y, reportUnit-1, s, st)
+		f.Left(x+2+value+1, y, reportUnit-1, s.unit.Label, quiet(st))
 	}
-	f.Highlight(y, s == c.selected)
-	f.ZoneLine(y, hitRow, slices.Index(c.series, s))
+	f.Highlight(y, s == c.selected())
+	f.ZoneLine(y, pane.HitRow, 0, slices.Index(c.series, s))
 }
 
 // drawBars draws a bar for each series, in the order of the legend.

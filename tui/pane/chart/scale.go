@@ -52,21 +52,19 @@ func (s *series) fit(top float64) int {
 }
 
 // rescale moves the scale of the chosen series by a power of ten.
-func (c *Chart) rescale(by int) func() {
-	return func() {
-		for _, s := range c.chosen() {
-			s.scale, s.pinned = cooker.ClampScale(s.scale+by), true
-			s.keepScale(c.desk)
-		}
-		c.version++
+func (c *Chart) rescale(by int) {
+	for _, s := range c.list.Chosen() {
+		s.scale, s.pinned = cooker.ClampScale(s.scale+by), true
+		s.keepScale(c.desk)
 	}
+	c.version++
 }
 
 // fitChosen brings the chosen series on the axis that there is. Those that fit
 // already follow their values again.
 func (c *Chart) fitChosen() {
 	said := ""
-	for _, s := range c.chosen() {
+	for _, s := range c.list.Chosen() {
 		if s.limit() == 0 {
 			said = "there is nothing but zero in the window"
 			continue

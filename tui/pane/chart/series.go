@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -31,7 +30,6 @@ type series struct {
 	slot   int // of its letter and colour
 	colour int // that the user chose, from 1; 0: that of the slot
 	hidden bool
-	marked bool
 	scale  int  // it is drawn times 10^scale
 	pinned bool // the user chose the scale
 
@@ -64,7 +62,7 @@ type series struct {
 }
 
 func newSeries(t pane.Target, slot int, desk *pane.Desk) *series {
-	numbers := cmp.Or(t.Host.Numbers, desk.Numbers)
+	numbers := desk.NumbersOf(t.Host)
 	s := &series{target: t, drawn: t.Drawn(), slot: slot, row: -1, peak: -1, name: t.Key.Name, numbers: numbers}
 	s.adopt()
 	s.recall(desk)

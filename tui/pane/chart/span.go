@@ -96,6 +96,5 @@ func (c *Chart) ShowTime(from, to time.Time) {
 
 // ShowLanes shows the view of lanes.
 func (c *Chart) ShowLanes() {
-	c.view = lanesView
-	c.list.Restart()
+	c.turnTo(lanesView)
 }

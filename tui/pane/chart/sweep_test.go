@@ -135,7 +135,7 @@ func TestSweep(t *testing.T) {
 						r.chart.bare = i%11 == 0
 						r.chart.statistic = statistic(i % int(statisticCount))
 						r.Desk.At = [...]time.Time{{}, r.Desk.Now().Add(-30 * time.Second), r.Desk.Now().Add(-time.Hour)}[i%3]
-						r.chart.drag = drag{active: i%5 == 0, from: -4, to: 400}
+						r.chart.drag = drag{Dragged: pane.Dragged{Active: i%5 == 0, From: -4, To: 400}}
 						r.Draw()
 						r.Clean()
 						if !r.isArranged(name) {

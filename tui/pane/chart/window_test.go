@@ -269,11 +269,11 @@ func TestWheel(t *testing.T) {
 			t.Errorf("the span is %v", r.Desk.Span)
 		}
 		r.click(10, legend.Y+2)
-		if r.chart.selected != r.chart.series[1] {
+		if r.chart.selected() != r.chart.series[1] {
 			t.Error("a click selects another series")
 		}
 		r.chart.Wheel(r.hit(10, legend.Y+2), 3)
-		if r.chart.selected != r.chart.series[1] {
+		if r.chart.selected() != r.chart.series[1] {
 			t.Error("the wheel moves the selection though all series are in view")
 		}
 		r.Draw()

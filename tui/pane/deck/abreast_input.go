@@ -59,14 +59,21 @@ func (a *Abreast) order() []int {
 	return append(answering, silent...)
 }
 
-// cycleKind draws the focused pane as its next kind, on all hosts.
+// cycleKind draws the focused pane as its next kind, on all hosts: as one that is another picture here.
 func (a *Abreast) cycleKind() {
-	p := a.decks[a.focus].focus
-	for _, d := range a.each() {
-		if d.pane(p) != nil {
-			d.cycleKind(p)
+	first := a.focused()
+	p := first.focus
+	was := first.panes[p].kindBeside()
+	for again := true; again; {
+		for _, d := range a.each() {
+			if d.pane(p) != nil {
+				d.cycleKind(p)
+			}
 		}
+		b := first.panes[p]
+		again = b.kindBeside() == was && b.kinds.home != nil && b.kinds.home.at > 0
 	}
+	a.desk.Say("drawn as " + first.panes[p].kindBeside().String())
 }
 
 // toggleOwn gives each host its own scales, or all of them one.

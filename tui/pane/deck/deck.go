@@ -65,18 +65,18 @@ type divided struct {
 
 // block is one pane of the deck.
 type block struct {
-	host   *pane.Host // nil: none of its name is watched
-	spec   session.DeckPane
-	set    *session.Counterset
-	items  []*item
-	rows   map[*session.Counterset]*session.Rows // of the items; nil: there are others
-	made   *session.Snapshot                     // of which the lines are
-	at     time.Time                             // the moment that they are of
-	lines  []line
-	number uint64 // of the lines: other lines have another one
-	sole   string // the instance that all lines share, "" when they differ
-	common string // what all instances begin with
-	about  string // what the title says besides the counterset
+	host    *pane.Host // nil: none of its name is watched
+	spec    session.DeckPane
+	set     *session.Counterset
+	items   []*item
+	targets session.Targets[*item] // the items; nil: there are others
+	made    *session.Snapshot      // of which the lines are
+	at      time.Time              // the moment that they are of
+	lines   []line
+	number  uint64 // of the lines: other lines have another one
+	sole    string // the instance that all lines share, "" when they differ
+	common  string // what all instances begin with
+	about   string // what the title says besides the counterset
 
 	kinds   kinds
 	cells   int                             // instances of cells and tables, from when there were some

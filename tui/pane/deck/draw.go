@@ -201,6 +201,10 @@ func (d *Deck) drawPane(f pane.Frame, s *scene) {
 	if s.title.Sign != 0 {
 		f.Zone(2, 0, 1, 1, hitSign, s.pane)
 	}
+	if why := b.whyEmpty(); why != "" {
+		s.drawWord(f, why)
+		return
+	}
 	switch s.kind {
 	case kind.Graph:
 		d.drawGraph(f, b, s)
@@ -213,6 +217,28 @@ func (d *Deck) drawPane(f pane.Frame, s *scene) {
 	case kind.Rows:
 		d.drawRows(f, b, s)
 	}
+}
+
+// whyEmpty says why a pane has no row of any instance, though its host answers; "": it has, or may get one.
+func (b *block) whyEmpty() string {
+	view := b.view()
+	if view == nil || view.Err != nil || len(view.Rows) > 0 || slices.ContainsFunc(b.lines, func(l line) bool { return l.row >= 0 }) {
+		return ""
+	}
+	return b.set.WhyEmpty()
+}
+
+// drawWord draws a word in place of all that a pane shows.
+func (s *scene) drawWord(f pane.Frame, word string) {
+	y := 0
+	if !s.plot.bare {
+		pane.DrawTitle(f, s.title)
+		y++
+	}
+	f.DrawLead(y, pane.Lead{Selected: s.list.selected == 0})
+	f.Rest(layout.SignW, y, word, themes.Muted)
+	f.ZoneLine(y, hitRow, s.pane, 0)
+	f.Highlight(y, s.list.selected == 0)
 }
 
 // drawRows draws a pane of rows, with a graph above them where there is room.

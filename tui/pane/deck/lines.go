@@ -119,23 +119,16 @@ func briefly(items []*item) []*item {
 
 // match finds out which rows the items mean now. Only rows that are new are matched by name.
 func (b *block) match(snap *session.Snapshot) {
-	if b.rows == nil {
-		b.rows = map[*session.Counterset]*session.Rows{}
+	if b.targets == nil {
 		for _, it := range b.items {
-			b.rows[it.sel.Set], it.places = &session.Rows{Ghosts: true}, nil
+			in := b.targets.In(it.sel.Set, 0)
+			in.Ghosts, in.Targets, it.places = true, append(in.Targets, it), nil
 		}
 	}
-	for set, rows := range b.rows {
-		view := snap.Set(set)
-		if view == nil || rows.Same(view) {
-			continue
-		}
-		moved, added := rows.Next(view)
-		for i, it := range b.items {
-			if it.sel.Set == set {
-				it.match(view, moved, added, b.items[:i], b.kinds.as.Kind == kind.Cells)
-			}
-		}
+	for _, in := range b.targets {
+		in.Follow(snap, func(it *item, moved, added []int) {
+			it.match(in.View, moved, added, in.Targets[:slices.Index(in.Targets, it)], b.kinds.as.Kind == kind.Cells)
+		})
 	}
 }
 
@@ -143,7 +136,7 @@ func (b *block) match(snap *session.Snapshot) {
 func (it *item) match(view *session.SetView, moved, added []int, before []*item, parts bool) {
 	means := func(in *session.Instance) bool {
 		shows := func(o *item) bool {
-			return o.sel.Set == it.sel.Set && o.counter == it.counter &&
+			return o.counter == it.counter &&
 				slices.ContainsFunc(o.places, func(p session.Place[struct{}]) bool { return &view.Rows[p.Row].Instance == in })
 		}
 		if is := it.sel.Matches(in); !is || !it.sel.Wild {

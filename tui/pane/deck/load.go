@@ -136,7 +136,7 @@ func (b *block) add(text string, items []*item) {
 	if b.set == nil || b.items[0].missing {
 		b.set = items[0].sel.Set
 	}
-	b.items, b.rows, b.kinds.home = append(b.items, items...), nil, nil
+	b.items, b.targets, b.kinds.home = append(b.items, items...), nil, nil
 }
 
 // name is that of the counter.

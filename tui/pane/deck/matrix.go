@@ -231,6 +231,18 @@ func (a *Abreast) settleRows() {
 	}
 }
 
+// kindBeside is what a pane is beside other hosts: all that is neither a list nor meant to be rows alone
+// has a graph.
+func (b *block) kindBeside() kind.Kind {
+	switch {
+	case b.isListed():
+		return b.kinds.as.Kind
+	case b.spec.Kind == kind.Rows.String():
+		return kind.Rows
+	}
+	return kind.Graph
+}
+
 // isListed tells that the rows of a cell are instances, below no graph.
 func (b *block) isListed() bool {
 	return b.kinds.as.Kind == kind.Table || b.kinds.as.Kind == kind.Cells
@@ -240,7 +252,7 @@ func (b *block) isListed() bool {
 // much of its limit it is.
 func (d *Deck) graphIn(b *block) (n int, share bool) {
 	n = b.graphed()
-	if n < 0 || b.isListed() {
+	if n < 0 || b.kindBeside() != kind.Graph {
 		return -1, false
 	}
 	drawn := &b.lines[n].item.drawn

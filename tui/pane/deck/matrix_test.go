@@ -598,3 +598,29 @@ func TestMatrixOfCountersOfProcesses(t *testing.T) {
 		}
 	})
 }
+
+// Each kind that a pane goes through beside other hosts is another picture, until it is as it was.
+func TestKindsBeside(t *testing.T) {
+	onDeck(t, 120, 30, []fake.Script{quiet("one").script(), quiet("two").script()}, func(r *rig) {
+		r.pass(5)
+		r.Draw()
+		was, first := r.book.all.focused().panes[0].kindBeside(), r.Text()
+		for range 9 {
+			before := r.Text()
+			r.Press("v")
+			r.pass(3)
+			r.Draw()
+			now := r.book.all.focused().panes[0].kindBeside()
+			if r.Text() == before || !strings.Contains(r.Said(), now.String()) {
+				t.Errorf("drawn as %s: %q\n%s", now, r.Said(), r.Text())
+			}
+			if now == was {
+				if got := strings.Count(r.Text(), "Proc Time"); got != strings.Count(first, "Proc Time") {
+					t.Errorf("it is not as it was:\n%s", r.Text())
+				}
+				return
+			}
+		}
+		t.Error("it never is as it was")
+	})
+}

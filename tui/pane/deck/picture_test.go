@@ -395,6 +395,22 @@ func TestTitleOfCells(t *testing.T) {
 	}
 }
 
+// A counterset without instances says so, whatever it is drawn as.
+func TestNoInstances(t *testing.T) {
+	for _, kind := range []string{"", "table", "rows"} {
+		script := fake.Script{Name: "one", Sets: []fake.Set{{
+			Name: "Paging File", Instances: session.MultipleInstances, Counters: []fake.Counter{percentOf("% Usage", fake.Const(3))},
+		}}}
+		onDeck(t, 80, 24, []fake.Script{script}, func(r *rig) {
+			r.book.own[r.Desk.Hosts[0]].Load([]session.DeckPane{{Paths: []string{`\Paging File(*)\% Usage`}, Kind: kind}})
+			r.pass(3)
+			r.Draw()
+			r.Shows("no swap is in use")
+			r.Hides("pending")
+		})
+	}
+}
+
 // Titles of bars are whole: what they are of, how much the selected one is, and the names of rows
 // beside them, which say in short what they count.
 func TestTitlesOfBars(t *testing.T) {

@@ -24,7 +24,7 @@ type Screen struct {
 	of       pane.Target // its counter is the selected one at first
 	counters []int       // that are shown, in their order
 	units    pane.Units
-	list     list.List
+	list     pane.PlainList
 	texts    list.View // of the facts
 	isWhole  bool      // all that they are is shown, in place of the counters
 
@@ -38,7 +38,7 @@ type Screen struct {
 
 // New returns the details of the instance of a target.
 func New(desk *pane.Desk, of pane.Target) *Screen {
-	s := &Screen{desk: desk, of: of, units: pane.NewUnits(cmp.Or(of.Host.Numbers, desk.Numbers))}
+	s := &Screen{desk: desk, of: of, units: pane.NewUnits(desk.NumbersOf(of.Host))}
 	for i := range of.Set.Counters {
 		if c := &of.Set.Counters[i]; !c.Hidden() && c.Absent == "" {
 			s.counters = append(s.counters, i)
@@ -47,11 +47,11 @@ func New(desk *pane.Desk, of pane.Target) *Screen {
 	s.facts = make([]string, len(of.Set.Facts))
 	s.list.Resize(len(s.counters))
 	s.list.Select(max(0, slices.Index(s.counters, of.Counter)))
-	s.Face = pane.Face{Name: "Details", About: of.Host.Name, Keys: append([]keys.Binding{
+	s.Face = pane.Face{Name: "Details", About: of.Host.Name, Keys: pane.BindKeys([]keys.Binding{
 		{Keys: "enter", Text: "open: how the number came about", Hint: "explain", Do: s.open},
 		{Keys: "right l", Text: "whole texts, as long command lines, and back", Hint: "whole texts", Section: keys.View, Do: s.unfold},
 		{Keys: "esc left h", Text: "back", Hint: "back", Do: s.back},
-	}, pane.ListKeys("select", s.move)...)}
+	}, "select", s.move)}
 	return s
 }
 
@@ -208,11 +208,9 @@ func (s *Screen) open() {
 	}
 }
 
-const hitRow pane.HitKind = 1
-
 // Click selects a counter; on the selected one it opens it.
 func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
-	if hit.Kind == hitRow && pane.Pressed(&s.list, hit.A, button) {
+	if s.list.Opens(hit, button) {
 		s.open()
 	}
 }
@@ -223,10 +221,5 @@ func (s *Screen) Wheel(_ pane.Hit, lines int) {
 		s.texts.Scroll(lines)
 		return
 	}
-	s.list.Scroll(lines)
+	s.list.Wheel(lines)
 }
-
-var _ interface {
-	pane.Screen
-	pane.Selector
-} = (*Screen)(nil)

@@ -3,7 +3,6 @@
 package explain
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -44,11 +43,11 @@ type version struct {
 
 // New returns the explanation of a value.
 func New(desk *pane.Desk, target pane.Target) *Screen {
-	s := &Screen{desk: desk, target: target, units: pane.NewUnits(cmp.Or(target.Host.Numbers, desk.Numbers))}
-	s.Face = pane.Face{Name: "Explain", About: target.Host.Name, Keys: append([]keys.Binding{
+	s := &Screen{desk: desk, target: target, units: pane.NewUnits(desk.NumbersOf(target.Host))}
+	s.Face = pane.Face{Name: "Explain", About: target.Host.Name, Keys: pane.BindKeys([]keys.Binding{
 		{Keys: "esc left h", Text: "back", Hint: "back",
 			Do: desk.Back},
-	}, pane.ListKeys("scroll", func(m list.Motion) { s.view.Scroll(s.view.Lines(m)) })...)}
+	}, "scroll", func(m list.Motion) { s.view.Scroll(s.view.Lines(m)) })}
 	return s
 }
 
@@ -86,8 +85,3 @@ func (s *Screen) Click(pane.Hit, tea.MouseButton) {}
 
 // Wheel scrolls.
 func (s *Screen) Wheel(_ pane.Hit, lines int) { s.view.Scroll(lines) }
-
-var _ interface {
-	pane.Screen
-	pane.Selector
-} = (*Screen)(nil)

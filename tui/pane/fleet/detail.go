@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
@@ -173,7 +171,7 @@ func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {
 		if s.units == nil || len(s.units) > 100 { // they are cheap to choose anew
 			s.units = map[*pane.Host]pane.Units{}
 		}
-		units = pane.NewUnits(cmp.Or(l.host.Numbers, s.Desk.Numbers))
+		units = pane.NewUnits(s.Desk.NumbersOf(l.host))
 		s.units[l.host] = units
 	}
 	for i, d := range l.details() {
@@ -181,21 +179,14 @@ func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {
 			return
 		}
 		view := l.snap.Set(d.set)
-		col := view.Column(d.counter)
-		if d.row >= len(view.Rows) || col < 0 { // it was asked for a moment ago
+		if d.row >= len(view.Rows) { // it was asked for a moment ago
 			continue
 		}
-		in := &view.Rows[d.row]
-		r := pane.Row{Name: printable.Text(d.drawn.Name(d.set.Counters[d.counter].Name)), Set: d.set, Counter: d.counter,
-			Recent: s.Desk.Recent(l.snap, view, d.row, col, math.MaxInt), Stale: view.Err != nil}
-		if d.drawn.Used != "" {
-			r.Value, r.Series = d.drawn.As(nil, l.snap, in.Key, r.Value, r.Series)
-			r.Window = r.Series.Window(r.End, math.MaxInt)
-		}
+		t := pane.Target{Host: l.host, Set: d.set, Counter: d.counter, Key: view.Rows[d.row].Key}
+		r := s.Desk.Row(t, d.drawn, units)
 		if d.set.Instances.Multiple() {
-			r.Instance = in.Key.Name
+			r.Instance = t.Key.Name
 		}
-		r.Unit, r.Look = units.Choose(pane.UnitKey{Set: d.set, Counter: d.counter, Key: in.Key}, r.Window.Largest(r.Value), f.Now)
 		pane.DrawRow(f, 1+i, row, &r)
 	}
 }

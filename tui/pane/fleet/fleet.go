@@ -250,10 +250,3 @@ func (s *Screen) Wheel(hit pane.Hit, lines int) {
 	s.touched = s.Desk.Now()
 	s.ListScreen.Wheel(hit, lines)
 }
-
-var _ interface {
-	pane.Screen
-	pane.Selector
-	pane.Opener
-	pane.Asker
-} = (*Screen)(nil)

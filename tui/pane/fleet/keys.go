@@ -24,13 +24,7 @@ func (s *Screen) bind() {
 		{Keys: "esc", Text: "clear the filter, then the marks; back", Do: s.Escape},
 	}, pane.SideKeys("column beside", s.turn)...)
 	s.Bind("Fleet", "fleet", own)
-	for i := range s.Keys { // no key lets the lines change places under it
-		do := s.Keys[i].Do
-		s.Keys[i].Do = func() {
-			s.touched = s.Desk.Now()
-			do()
-		}
-	}
+	keys.First(s.Keys, func() { s.touched = s.Desk.Now() }) // no key lets the lines change places under it
 }
 
 func (s *Screen) whyNoHost() string {

@@ -125,12 +125,12 @@ func (s *Screen) lesson() *pane.Lesson {
 var another = pane.Lesson{
 	Text: "No other hosts yet.",
 	Keys: [][2]string{
-		{"a", "add a host: its name, or tcp://NAME:PORT"},
+		{"a", "add a host: NAME of a Windows host, or ssh://NAME"},
 		{"1", "go to the deck of this computer: it needs no set-up"},
 		{"4", "browse its counters"},
 	},
 	Ways: []string{
-		`The account needs to be in "Performance Monitor Users" on the host, and its port must be open: 445, or that of a tcp:// address. Passwords stay in your keyring, or where the config says; never in a file of perfdeck.`,
+		`A Windows host needs port 445 open, and the account in its group "Performance Monitor Users". Passwords stay in your keyring, or where the config says; perfdeck writes them to no file.`,
 		"",
 		"from the shell  perfdeck -H srv1 -u CORP\\me",
 		"",

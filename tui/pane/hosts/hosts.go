@@ -155,8 +155,3 @@ func (s *Screen) copyFacts() {
 	}
 	s.Desk.Send(pane.Copy{Text: strings.Join(parts, "; ")})
 }
-
-var _ interface {
-	pane.Screen
-	pane.Selector
-} = (*Screen)(nil)

@@ -189,20 +189,15 @@ func (s *Screen) drawDetail(f pane.Frame) {
 		t.Problem, t.ProblemStyle = string(sign)+" "+levelWords[min(l.Level, pane.Critical)], st
 	}
 	pane.DrawTitle(f, t)
-	lines := canvas.Fold(printable.Text(l.Text), max(8, f.Width()-layout.SignW-1))
+	texts := []string{l.Text}
 	if l.event != nil {
-		lines = nil
-		for _, text := range about(l.event) {
-			lines = append(lines, canvas.Fold(printable.Text(text), max(8, f.Width()-layout.SignW-1))...)
-		}
+		texts = about(l.event)
 	}
-	for i, line := range lines {
-		if 1+i >= f.Height() {
-			f.Right(0, f.Height()-1, f.Width()-1, " "+f.Glyphs().Ellipsis, themes.Muted)
-			return
-		}
-		f.Rest(layout.SignW, 1+i, line, themes.Text)
+	var facts []pane.Fact
+	for _, text := range texts {
+		facts = append(facts, pane.Fact{Text: printable.Text(text), Style: themes.Text})
 	}
+	pane.DrawFacts(f.Below(1), facts)
 }
 
 // about is all that is known of an event: what it is, what the host says in its own words, and where that stood.

@@ -302,10 +302,7 @@ func (s *Screen) bind() {
 	s.Bind("Log", "log", []keys.Binding{
 		{Keys: "enter", Text: "show that moment on all screens", Hint: "open at that time", Why: s.whyNoEntry, Do: s.goThere},
 		s.search.Key("search"),
-		{Keys: "n", Show: "n N", Text: "next, previous that is found", Hint: "next", Why: s.whyNoSearch,
-			Do: func() { s.next(1) }},
-		{Keys: "N", Show: "n N", Text: "next, previous that is found", Why: s.whyNoSearch,
-			Do: func() { s.next(-1) }},
+		{Keys: "n", Back: "N", Text: "next, previous that is found", Hint: "next", Why: s.whyNoSearch, Step: s.next},
 		{Keys: "v", Text: "least level: all, careful, warning, critical", Hint: "level", Do: s.nextLevel},
 		{Keys: "z", Text: "what is found alone, or among the rest", Why: s.whyNoSearch, Do: s.toggleOnly},
 		{Keys: "f", Text: "follow the end", Hint: "follow", Section: keys.View, Do: s.toggleFollow},
@@ -313,11 +310,6 @@ func (s *Screen) bind() {
 		{Keys: "esc", Text: "clear the search, then the level; back", Do: s.Escape},
 	})
 }
-
-var _ interface {
-	pane.Screen
-	pane.Selector
-} = (*Screen)(nil)
 
 // fields are what lines can be asked for.
 func fields() *filter.Fields[*line] {

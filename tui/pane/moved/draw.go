@@ -67,7 +67,7 @@ func (s *Screen) drawWhy(f pane.Frame) int {
 			facts = append(facts, fact)
 		}
 	}
-	lines := pane.FoldFacts(facts, f.Width(), labelW)
+	lines := f.FoldFacts(facts, labelW, math.MaxInt)
 	n := min(len(lines), most)
 	if lines[:n].Draw(f); len(lines) > n {
 		text := " and " + english.Count(len(lines)-n, "line", "lines") + " more"

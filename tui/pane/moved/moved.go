@@ -114,7 +114,7 @@ func (s *Screen) watched(list []pane.Target) []pane.Target {
 // rowOf makes a row of a series.
 func (s *Screen) rowOf(at int) *row {
 	of := &s.series[at]
-	r := &row{series: at, look: cmp.Or(of.Host.Numbers, s.Desk.Numbers).Look(of.Set, of.Counter)}
+	r := &row{series: at, look: s.Desk.NumbersOf(of.Host).Look(of.Set, of.Counter)}
 	r.names = [partCount]string{
 		counterPart: printable.Text(of.Name()), instancePart: printable.Text(names.Instance(&of.Instance)),
 		objectPart: printable.Text(of.Set.Name), hostPart: printable.Text(of.Host.Name),
@@ -239,9 +239,3 @@ func (s *Screen) shownTime() (from, to time.Time) {
 	before := min(s.before, max(nearBefore*s.of.To.Sub(s.of.From), time.Minute))
 	return s.of.From.Add(-before), s.of.To
 }
-
-var _ interface {
-	pane.Screen
-	pane.Selector
-	pane.Opener
-} = (*Screen)(nil)

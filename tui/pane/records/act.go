@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -15,15 +16,15 @@ import (
 // bind gives the screen its keys.
 func (s *Screen) bind() {
 	s.Bind("Records", "records", []keys.Binding{
-		{Keys: "enter", Text: "open the newest file in replay", Hint: "open", Why: s.whyNoOutput, Do: s.open},
-		{Keys: "r", Text: "start it, stop it; asks first", Hint: "start, stop", Why: s.whyNoSwitch, Do: s.askRun},
-		{Keys: "e", Text: "edit the set", Hint: "edit", Why: s.whyNoSet, Do: s.edit},
+		{Keys: "enter", Text: "open the newest file in replay", Hint: "open", Why: s.why(whyNoOutput), Do: s.open},
+		{Keys: "r", Text: "start it, stop it; asks first", Hint: "start, stop", Why: s.why(whyNoSwitch), Do: s.askRun},
+		{Keys: "e", Text: "edit the set", Hint: "edit", Why: s.why(whyNoSet), Do: s.edit},
 		{Keys: "a", Text: "new set of what the deck shows", Hint: "new set", Why: s.whyNone, Do: s.add},
-		{Keys: "d delete", Text: "remove it; asks first, and names what goes", Hint: "remove", Why: s.whyNoRemoval, Do: s.askRemove},
-		{Keys: "O", Text: "switch its schedule off, on", Why: s.whyNoSchedule, Do: s.switchSchedule},
+		{Keys: "d delete", Text: "remove it; asks first, and names what goes", Hint: "remove", Why: s.why(whyNoRemoval), Do: s.askRemove},
+		{Keys: "O", Text: "switch its schedule off, on", Why: s.why(whyNoSchedule), Do: s.switchSchedule},
 		{Keys: "s", Text: "sort: what runs or is in trouble first, or by name", Hint: "sort", Do: s.SortWorst},
 		s.Filter.Key("filter"),
-		{Keys: "y", Text: "copy the name of the newest file", Why: s.whyNoOutput, Do: s.copyOutput},
+		{Keys: "y", Text: "copy the name of the newest file", Why: s.why(whyNoOutput), Do: s.copyOutput},
 		{Keys: "esc", Text: "clear the filter; back", Do: s.Escape},
 	})
 }
@@ -35,21 +36,18 @@ func (s *Screen) whyNone() string {
 	return ""
 }
 
-func (s *Screen) whyNoRecord() string {
-	if why := s.whyNone(); why != "" {
-		return why
+// why is the reason that the selected record gives, or that there is none.
+func (s *Screen) why(of func(r *listing.Record) string) func() string {
+	return func() string {
+		if r := s.Row(); s.Desk.Records != nil && r != nil {
+			return of(r)
+		}
+		return cmp.Or(s.whyNone(), "nothing is selected")
 	}
-	if s.Row() == nil {
-		return "nothing is selected"
-	}
-	return ""
 }
 
-func (s *Screen) whyNoOutput() string {
-	if why := s.whyNoRecord(); why != "" {
-		return why
-	}
-	switch r := s.Row(); {
+func whyNoOutput(r *listing.Record) string {
+	switch {
 	case r.Kind == listing.HostSet:
 		return "its files lie on " + r.Host + ": perfdeck collect fetch copies them"
 	case r.Output == "":
@@ -58,11 +56,8 @@ func (s *Screen) whyNoOutput() string {
 	return ""
 }
 
-func (s *Screen) whyNoSwitch() string {
-	if why := s.whyNoRecord(); why != "" {
-		return why
-	}
-	switch r := s.Row(); {
+func whyNoSwitch(r *listing.Record) string {
+	switch {
 	case isUntold(r):
 		return untold
 	case r.State == listing.Damaged:
@@ -83,11 +78,8 @@ func isUntold(r *listing.Record) bool {
 }
 
 // whyNoSet tells why what is for sets alone does not apply.
-func (s *Screen) whyNoSet() string {
-	if why := s.whyNoRecord(); why != "" {
-		return why
-	}
-	switch r := s.Row(); {
+func whyNoSet(r *listing.Record) string {
+	switch {
 	case r.Kind == listing.NamedRecording:
 		return "it stands in the config, which perfdeck does not write"
 	case r.Kind >= listing.OtherRecording:
@@ -100,11 +92,11 @@ func (s *Screen) whyNoSet() string {
 	return ""
 }
 
-func (s *Screen) whyNoSchedule() string {
-	if why := s.whyNoSet(); why != "" {
+func whyNoSchedule(r *listing.Record) string {
+	why := whyNoSet(r)
+	switch {
+	case why != "":
 		return why
-	}
-	switch r := s.Row(); {
 	case r.Kind == listing.HostSet:
 		return "e changes the schedules of sets of hosts"
 	case !r.Off && r.Next.IsZero():
@@ -113,11 +105,8 @@ func (s *Screen) whyNoSchedule() string {
 	return ""
 }
 
-func (s *Screen) whyNoRemoval() string {
-	if why := s.whyNoRecord(); why != "" {
-		return why
-	}
-	switch r := s.Row(); {
+func whyNoRemoval(r *listing.Record) string {
+	switch {
 	case isUntold(r):
 		return untold
 	case r.Kind == listing.NamedRecording:
@@ -199,14 +188,22 @@ func (s *Screen) add() {
 
 // askForm shows a form when it was read, and saves what is accepted.
 func (s *Screen) askForm(what, done string, read func() (listing.Form, error)) {
-	s.Desk.Wait(what, func() func(bool) {
+	s.await(what, func() (pane.Intent, error) {
 		form, err := read()
+		return s.formOf(form, done), err
+	})
+}
+
+// await asks what it read first, if the user waits for that.
+func (s *Screen) await(what string, read func() (pane.Intent, error)) {
+	s.Desk.Wait(what, func() func(bool) {
+		ask, err := read()
 		return func(awaited bool) {
 			switch {
 			case err != nil:
 				s.Desk.Say(err.Error())
 			case awaited:
-				s.Desk.Send(s.formOf(form, done))
+				s.Desk.Send(ask)
 			}
 		}
 	})
@@ -243,16 +240,9 @@ func (s *Screen) formOf(form listing.Form, done string) pane.AskForm {
 // askRemove asks what goes with the record.
 func (s *Screen) askRemove() {
 	r := *s.Row()
-	s.Desk.Wait("looking what goes with "+r.Name, func() func(bool) {
+	s.await("looking what goes with "+r.Name, func() (pane.Intent, error) {
 		doomed, err := s.Desk.Records.Doomed(&r)
-		return func(awaited bool) {
-			switch {
-			case err != nil:
-				s.Desk.Say(err.Error())
-			case awaited:
-				s.Desk.Send(s.removal(&r, doomed))
-			}
-		}
+		return s.removal(&r, doomed), err
 	})
 }
 

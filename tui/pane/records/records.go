@@ -111,5 +111,3 @@ func when(at, now time.Time) string {
 	}
 	return at.Format(time.DateOnly)
 }
-
-var _ pane.Screen = (*Screen)(nil)

@@ -381,7 +381,7 @@ func TestMadeRecording(t *testing.T) {
 	if play, ok := r.Last().(pane.Play); !ok || play.File != "/logs/a.db" {
 		t.Errorf("%#v", r.Last())
 	}
-	for _, why := range []string{r.screen.whyNoSwitch(), r.screen.whyNoSet(), r.screen.whyNoRemoval(), r.screen.whyNoSchedule()} {
+	for _, why := range []string{r.screen.why(whyNoSwitch)(), r.screen.why(whyNoSet)(), r.screen.why(whyNoRemoval)(), r.screen.why(whyNoSchedule)()} {
 		if why == "" {
 			t.Error("a key does something to it")
 		}

@@ -30,19 +30,8 @@ type Bar struct {
 
 	target pane.Target // of which the overview is; without a Set: none
 	cells  int         // as it was drawn last
-	drag   drag
+	drag   pane.Dragged
 	kept   time.Duration // how much of the span of the screens there can be
-}
-
-// drag is a range of cells that the mouse draws across the bar.
-type drag struct {
-	active   bool
-	from, to int
-}
-
-// ends are the cells of the range in order, within n.
-func (d *drag) ends(n int) (from, to int) {
-	return max(0, min(d.from, d.to)), min(n-1, max(d.from, d.to))
 }
 
 // NewBar makes the bar of a player.
@@ -136,7 +125,7 @@ func (b *Bar) moment(cell, n int) time.Time {
 
 // Click goes to the moment of a cell, or plays and pauses on the title.
 func (b *Bar) Click(hit pane.Hit, button tea.MouseButton) {
-	b.drag = drag{}
+	b.drag = pane.Dragged{}
 	if button != tea.MouseLeft {
 		return
 	}
@@ -158,13 +147,12 @@ func (b *Bar) Drag(from pane.Hit, x, _ int, released bool) {
 	if from.Kind != hitCell || b.cells == 0 {
 		return
 	}
-	b.drag = drag{active: true, from: from.A, to: x - 1}
+	b.drag = pane.Dragged{Active: true, From: from.A, To: x - 1}
 	if !released {
 		return
 	}
-	first, last := b.drag.ends(b.cells)
-	b.drag = drag{}
-	if last <= first {
+	first, last, ok := b.drag.Within(b.cells)
+	if b.drag = (pane.Dragged{}); !ok {
 		return
 	}
 	begin, end := b.moment(first, b.cells), b.moment(last+1, b.cells)
@@ -184,7 +172,5 @@ func (b *Bar) Show(from, to time.Time) {
 // seek goes to a moment; the screens show it and no earlier one.
 func (b *Bar) seek(at time.Time) {
 	b.player.Seek(at)
-	if b.desk.Past() {
-		b.desk.MoveTo(time.Time{})
-	}
+	b.toPosition()
 }

@@ -69,7 +69,7 @@ type About struct {
 	Files    []string
 	Hosts    []string
 	Counters int
-	Interval time.Duration // the usual one; 0: not known
+	Interval time.Duration // where it is played; 0: not known
 	// IsInferred: not all of it was read as it stands, but inferred.
 	IsInferred bool
 }

@@ -171,8 +171,8 @@ func (b *Bar) drawWindow(f pane.Frame) {
 	if from == to {
 		from, to = max(to-1, 0), max(to, 1)
 	}
-	if b.drag.active {
-		from, to = b.drag.ends(b.cells)
+	if b.drag.Active {
+		from, to, _ = b.drag.Within(b.cells)
 	}
 	f.Restyle(1+from, 1, to-from+1, 1, themes.Strong.On(themes.Selection))
 	edge := themes.Focus.Bold().On(themes.Selection)

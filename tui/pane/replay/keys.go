@@ -121,12 +121,9 @@ func (b *Bar) askTime() {
 			return nil
 		},
 		Then: func() {
-			if beyond == "" {
-				b.toPosition()
-				return
+			if b.toPosition(); beyond != "" {
+				b.desk.Say(beyond)
 			}
-			b.toPosition()
-			b.desk.Say(beyond)
 		},
 	})
 }

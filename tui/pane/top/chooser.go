@@ -16,17 +16,18 @@ import (
 // chooser is the dialog in which columns are chosen, ordered and sized. What it
 // does shows in the table at once; esc takes it back.
 type chooser struct {
+	pane.PlainList
+
 	top  *Top
 	set  *session.Counterset // whose columns they are
 	was  []table.Column
 	sort int
-	list list.List
 }
 
 func newChooser(t *Top) *chooser {
 	c := &chooser{top: t, set: t.set, was: slices.Clone(t.table.Columns), sort: t.table.Sort}
-	c.list.Resize(len(t.table.Columns))
-	c.list.Select(t.cursor)
+	c.Resize(len(t.table.Columns))
+	c.Select(t.cursor)
 	return c
 }
 
@@ -43,9 +44,9 @@ func (c *chooser) Key(k tea.KeyPressMsg) {
 		t.desk.Close(nil) // the host has another catalogue now
 		return
 	}
-	c.list.Resize(len(t.table.Columns))
+	c.Resize(len(t.table.Columns))
 	if m, ok := list.Plain(k.String()); ok {
-		c.list.Move(c.list.Lines(m))
+		c.Move(c.Lines(m))
 		return
 	}
 	switch k.String() {
@@ -59,7 +60,7 @@ func (c *chooser) Key(k tea.KeyPressMsg) {
 		t.desk.Reask()
 
 	case "space":
-		c.toggle(c.list.Line())
+		c.toggle(c.Line())
 	case "left", "h":
 		c.shift(-1)
 	case "right", "l":
@@ -84,7 +85,7 @@ func (c *chooser) toggle(i int) {
 // shift moves the column to another place; the instance stays first.
 func (c *chooser) shift(n int) {
 	t := c.top
-	at := c.list.Line()
+	at := c.Line()
 	to := at + n
 	if at == 0 || to < 1 || to >= len(t.table.Columns) {
 		return
@@ -96,17 +97,17 @@ func (c *chooser) shift(n int) {
 	case to:
 		t.table.Sort = at
 	}
-	c.list.Select(to)
+	c.Select(to)
 	c.changed()
 }
 
 // resize makes the column wider or narrower.
 func (c *chooser) resize(n int) {
 	t := c.top
-	col := &t.table.Columns[c.list.Line()]
+	col := &t.table.Columns[c.Line()]
 	w := col.Width
 	if w == 0 {
-		w = t.table.Place(c.list.Line()).W
+		w = t.table.Place(c.Line()).W
 	}
 	col.Width = max(3, min(w+n, table.MaxWidth))
 	c.changed()
@@ -122,14 +123,10 @@ func (c *chooser) changed() {
 // Paste does nothing here.
 func (c *chooser) Paste(string) {}
 
-const hitColumn pane.HitKind = 1
-
 // Draw draws the columns in their order.
 func (c *chooser) Draw(f pane.Frame) {
 	t := c.top
-	from, end := c.list.Show(len(t.table.Columns), max(1, f.Height()-2))
-	for i := from; i < end; i++ {
-		y := i - from
+	c.DrawEach(f.Lines(0, max(1, f.Height()-2)), len(t.table.Columns), func(f pane.Frame, i int) {
 		col := &t.table.Columns[i]
 		box := "[x] "
 		if col.Hidden {
@@ -139,17 +136,14 @@ func (c *chooser) Draw(f pane.Frame) {
 		if col.Hidden {
 			st = themes.Muted
 		}
-		x := 2 + f.Text(2, y, box, themes.Accent)
+		x := 2 + f.Text(2, 0, box, themes.Accent)
 		room := max(0, f.Width()-x-16)
-		n := f.Middle(x, y, room, printable.Text(col.Name(t.set)), st)
+		n := f.Middle(x, 0, room, printable.Text(col.Name(t.set)), st)
 		if head := col.Called(t.set); head != "" && room-n > 4 {
-			f.Left(x+n+2, y, room-n-2, printable.Text(head), themes.Muted)
+			f.Left(x+n+2, 0, room-n-2, printable.Text(head), themes.Muted)
 		}
-		f.Left(f.Width()-15, y, 15, c.about(i), themes.Muted)
-		f.DrawLead(y, pane.Lead{Selected: c.list.Is(i)})
-		f.Highlight(y, c.list.Is(i))
-		f.ZoneLine(y, hitColumn, i)
-	}
+		f.Left(f.Width()-15, 0, 15, c.about(i), themes.Muted)
+	})
 	hint := "space show  h l order  + - width  enter keep  esc undo"
 	if f.Width() < len(hint) {
 		hint = "space show  enter keep  esc undo" // how to leave, first of all
@@ -174,20 +168,8 @@ func (c *chooser) about(i int) string {
 }
 
 // Click selects a column; on the selected one it shows or hides it.
-func (c *chooser) Click(hit pane.Hit, _ tea.MouseButton) {
-	if hit.Kind != hitColumn || hit.A >= len(c.top.table.Columns) || c.top.set != c.set {
-		return
+func (c *chooser) Click(hit pane.Hit, button tea.MouseButton) {
+	if c.top.set == c.set && c.Opens(hit, button) {
+		c.toggle(hit.B)
 	}
-	if c.list.Is(hit.A) {
-		c.toggle(hit.A)
-	}
-	c.list.Select(hit.A)
 }
-
-// Wheel scrolls.
-func (c *chooser) Wheel(lines int) { c.list.Scroll(lines) }
-
-// Position tells which columns are in view.
-func (c *chooser) Position() string { return c.list.Position() }
-
-var _ pane.Dialog = (*chooser)(nil)

@@ -41,17 +41,16 @@ func (t *Top) Draw(f pane.Frame) {
 	t.letGo(f.Now)
 	t.stale = t.table.Fit(layout.SignW, f.Width()-layout.SignW, f.Width()-layout.SignW) || t.stale
 	t.drawHeads(f, head)
-	m, y := t.desk.TableMoment(t.host.Snap, view), head+lines
+	m, rows := t.desk.TableMoment(t.host.Snap, view), f.Lines(head+lines, room)
 	t.told = t.desk.EventsAround(t.host)
 	t.table.Scale(m, from, end, f.Now)
-	for i := from; i < end; i++ {
-		t.drawRow(f, y, i, &m)
-		y++
+	t.list.DrawEach(rows, len(t.rows()), func(f pane.Frame, i int) { t.drawRow(f, i, &m) })
+	if !t.list.Has() {
+		rows.Rest(layout.SignW, 0, t.whyEmpty(), themes.Muted)
 	}
-	if y == head+lines {
-		f.Rest(layout.SignW, y, t.whyEmpty(), themes.Muted)
+	if hidden := t.total - len(t.rows()); hidden > 0 && end-from < room {
+		rows.Text(layout.SignW, room-1, fmt.Sprintf("+ %d not shown by the filter", hidden), themes.Muted)
 	}
-	t.drawFoot(f, y, head+lines+room)
 	t.drawPictures(f.Below(head+lines+room), graphs, &m)
 	if head > 1 {
 		t.drawSummary(f, 1, &m)
@@ -173,13 +172,6 @@ func (t *Top) isOfOneCPU() bool {
 	return false
 }
 
-// drawFoot tells what the filter leaves out.
-func (t *Top) drawFoot(f pane.Frame, y, end int) {
-	if hidden := t.total - len(t.rows()); hidden > 0 && y < end {
-		f.Text(layout.SignW, end-1, fmt.Sprintf("+ %d not shown by the filter", hidden), themes.Muted)
-	}
-}
-
 func (t *Top) drawHeads(f pane.Frame, y int) {
 	lines := t.table.HeadLines()
 	t.table.DrawHeads(f.Region, y, t.cursor)
@@ -192,13 +184,11 @@ func (t *Top) drawHeads(f pane.Frame, y int) {
 	}
 }
 
-func (t *Top) drawRow(f pane.Frame, y, i int, m *table.Frame) {
+func (t *Top) drawRow(f pane.Frame, i int, m *table.Frame) {
 	in := &m.View.Rows[t.rows()[i].At]
-	t.table.DrawRow(f.Region, y, i)
+	t.table.DrawRow(f.Region, 0, i)
 	sign, st, _ := pane.SignOfMark(t.desk.Board().Instance(t.host.Name, t.set, in.Key), f.Glyphs())
-	f.DrawLead(y, pane.Lead{Selected: t.list.Is(i), Marked: t.marks[in.Key], Sign: sign, Style: st})
-	f.Highlight(y, t.list.Is(i))
-	f.ZoneLine(y, hitRow, i)
+	f.DrawLead(0, pane.Lead{Selected: t.list.Is(i), Marked: t.marks[in.Key], Sign: sign, Style: st})
 }
 
 // ShowsEvents tells whether events of a host are seen here.

@@ -16,12 +16,9 @@ import (
 )
 
 func (t *Top) bindings() []keys.Binding {
-	column := func(n int) func() {
-		return func() { t.moveCursor(n) }
-	}
 	filtering := t.filter.Key("filter")
 	filtering.Why = t.whyNoSet
-	return append([]keys.Binding{
+	return pane.BindKeys([]keys.Binding{
 		{Keys: "s", Text: "sort by this column; again: reverse", Hint: "sort", Why: t.whyNoSet, Do: t.sortByCursor},
 		{Keys: "f6", Show: "F6", Text: "list of what to sort by", Why: t.whyNoSet, Do: t.chooseSort},
 		{Keys: "o", Text: "columns: choose, order, widths; kept with the sort", Hint: "columns", Why: t.whyNoSet, Do: t.chooseColumns},
@@ -35,9 +32,8 @@ func (t *Top) bindings() []keys.Binding {
 		{Keys: "enter", Text: "open: all that is known of the selected instance",
 			Why: t.whyNoRow, Do: t.open},
 		{Keys: "esc", Text: "clear the filter; back", Do: t.escape},
-		{Keys: "right l", Show: "h l arrows", Text: "column", Why: t.whyNoSet, Do: column(1)},
-		{Keys: "left h", Show: "h l arrows", Text: "column", Why: t.whyNoSet, Do: column(-1)},
-	}, pane.ListKeys("select", t.move)...)
+		{Keys: "right l", Back: "left h", Show: "h l arrows", Text: "column", Why: t.whyNoSet, Step: t.moveCursor},
+	}, "select", t.move)
 }
 
 func (t *Top) whyNoSet() string {
@@ -222,9 +218,3 @@ func (t *Top) open() {
 	}
 	t.desk.Send(pane.OpenDetails{Target: t.host.Target(t.set, counter, in.Key)})
 }
-
-var _ interface {
-	pane.Screen
-	pane.Selector
-	pane.Spanned
-} = (*Top)(nil)

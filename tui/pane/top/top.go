@@ -13,7 +13,6 @@ import (
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
-	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/kit/table"
@@ -39,7 +38,7 @@ type Top struct {
 	snap   *session.Snapshot // of which the rows are
 	shown  time.Time         // the moment that they are of; zero: the newest sample
 	chosen time.Time         // when the sort column was chosen
-	list   list.List
+	list   pane.PlainList
 	total  int // instances that could be shown
 	ended  int // those of them that ended
 
@@ -112,10 +111,7 @@ func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.Instanc
 
 // lay makes the table of the counterset, with its columns as they are kept.
 func (t *Top) lay(kept *session.SavedTable) {
-	numbers := t.host.Numbers
-	if numbers == nil {
-		numbers = t.desk.Numbers
-	}
+	numbers := t.desk.NumbersOf(t.host)
 	t.table = table.New(t.set, numbers.Of())
 	t.table.Restore(kept)
 	t.table.SetSpan(t.span)
@@ -329,8 +325,7 @@ func (t *Top) measured() *table.Column {
 
 const (
 	hitHead pane.HitKind = iota + 1
-	hitRow
-	hitEdge // right of a column's head
+	hitEdge              // right of a column's head
 )
 
 // Drag moves the right edge of a column.
@@ -346,23 +341,16 @@ func (t *Top) Drag(from pane.Hit, x, _ int, released bool) {
 
 // Click selects a row, or sorts by the column whose head was clicked.
 func (t *Top) Click(hit pane.Hit, button tea.MouseButton) {
-	if button == tea.MouseRight && hit.Kind == hitRow {
-		t.pick(hit.A)
-	}
-	if button != tea.MouseLeft {
-		return
-	}
-	switch hit.Kind {
-	case hitHead:
+	switch isLeft := button == tea.MouseLeft; {
+	case hit.Kind == hitHead && isLeft:
 		t.cursor = hit.A
 		t.sortByCursor()
-	case hitRow:
-		if t.list.Is(hit.A) {
-			t.touch()
-			t.open()
-			return
-		}
-		t.pick(hit.A)
+	case hit.Kind != pane.HitRow:
+	case isLeft && t.list.Is(hit.B):
+		t.touch()
+		t.open()
+	case isLeft || button == tea.MouseRight:
+		t.pick(hit.B)
 	}
 }
 

@@ -277,7 +277,7 @@ var fields = field.Rows[*subject]{
 		},
 	},
 	{
-		Name: "most-size", Help: "... until they hold no more than a size as 2GB; 0: any",
+		Name: "most-size", Help: "after a run, remove folders of the set until they hold no more, as 2GB; 0: any size",
 		Set:   func(s *subject, v field.Values) error { return megabytes(v, &ownManager(s.Set).MaxSize) },
 		Text:  func(s *subject) string { return megabytesText(shownManager(s.Set).MaxSize) },
 		Label: "keep at most", Hint: "2GB: after a run older folders go; 0: any size", Empty: "0",
@@ -286,14 +286,14 @@ var fields = field.Rows[*subject]{
 		},
 	},
 	{
-		Name: "least-free", Help: "... until so much of the disk is free; 0: no matter",
+		Name: "least-free", Help: "after a run, remove folders of the set until so much of the disk is free, as 2GB; 0: no matter",
 		Set:   func(s *subject, v field.Values) error { return megabytes(v, &ownManager(s.Set).MinFreeDisk) },
 		Topic: removal, Says: func(s *subject) string {
 			return unlessZero("less than %d MB are free on the disk", shownManager(s.Set).MinFreeDisk)
 		},
 	},
 	{
-		Name: "remove-first", Help: "which go first, after those that are empty: oldest, or as on Windows largest",
+		Name: "remove-first", Help: "which folders go first, after empty ones: oldest, or as on Windows largest",
 		Set: func(s *subject, v field.Values) error { return policy(v, &ownManager(s.Set).ResourcePolicy) },
 	},
 	{
