@@ -7,7 +7,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 	"perfdeck/session/text/words"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/lineedit"
@@ -181,7 +180,7 @@ func (d *Counter) drawRow(f pane.Frame, row int) {
 }
 
 func (d *Counter) drawMarked(f pane.Frame, x, w int, name string, st themes.Style) {
-	text := f.CutMiddle(w, printable.Text(name))
+	text := f.CutMiddle(w, name)
 	d.marks = d.find.NameMarks(d.marks[:0], text)
 	f.Marked(x, 0, text, d.marks, st)
 }
@@ -194,7 +193,7 @@ func (d *Counter) drawFoot(f pane.Frame) {
 	case ok:
 		text = c.is().Description
 	}
-	f.Rest(0, f.Height()-2, printable.Text(text), st)
+	f.Rest(0, f.Height()-2, text, st)
 	hints(f, f.Height()-1, "enter", "add", "tab", "take as path", "esc", "back")
 }
 
