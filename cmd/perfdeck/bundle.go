@@ -60,12 +60,11 @@ Times are those of the first recording's zone, as relog takes them.`,
 		RunE: func(c *cobra.Command, args []string) error { return p.bundle(c, args, f) },
 	}
 	l := c.Flags()
-	l.StringVarP(&f.Output, "output", "o", "", "file to write to")
+	addOutputFlags(c, &f.Output, &f.Overwrite, "")
 	addSpanFlags(c, &f.Begin, &f.End, "")
 	l.StringVar(&f.Deck, "deck", "", "pack this deck alone, and begin with it (default: all that show what was recorded)")
 	l.BoolVar(&f.Texts, "events", false, "pack what hosts wrote down of themselves in their own words, too, which may name anything")
 	l.BoolVar(&f.Anonymous, "anonymous", false, "replace names of hosts, users, addresses, paths, processes and all that is not known everywhere")
-	l.BoolVarP(&f.Overwrite, "yes", "y", false, "overwrite the file if it is there")
 	addReadingFlags(c, &f.read, "")
 	l.BoolVar(&f.json, "json", false, "print what is in it as JSON")
 	p.addAlertFlag(c, &f.rules)
@@ -83,7 +82,7 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 		return usage(errNoOutput, "-o incident"+bundle.Extension)
 	}
 	if f.Output == stdinName || osfile.IsDevice(f.Output) {
-		return usage(fmt.Errorf("bundle: write %s: %w", printable.Text(f.Output), errNoPipe), "-o incident"+bundle.Extension)
+		return usage(fmt.Errorf("bundle: write %s: %w", f.Output, errNoPipe), "-o incident"+bundle.Extension)
 	}
 	if err := target.Apart("bundle", f.Output, p.in, names); err != nil {
 		return err

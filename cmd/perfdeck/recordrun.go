@@ -75,7 +75,7 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 	s := r.Status()
 	progress.End()
 	if progress.IsTerminal() && s.Samples > 0 {
-		fmt.Fprintf(p.err, "%s: %s, %s\n", printable.Text(s.File), english.Size(s.FileBytes), english.Count(s.Samples, "sample", "samples"))
+		p.aside("%s: %s, %s", s.File, english.Size(s.FileBytes), english.Count(s.Samples, "sample", "samples"))
 	}
 	if err != nil {
 		return err

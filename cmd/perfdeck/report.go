@@ -18,7 +18,6 @@ import (
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text"
-	"perfdeck/session/text/printable"
 )
 
 // reportFlags are the flags of report.
@@ -74,9 +73,8 @@ the report tells what is missing.`,
 		RunE: func(c *cobra.Command, args []string) error { return p.reportOn(c, args, f) },
 	}
 	l := c.Flags()
-	l.StringVarP(&f.Output, "output", "o", "", "file to write to: "+report.Extensions()+"; - is standard output")
+	addOutputFlags(c, &f.Output, &f.overwrite, ": "+report.Extensions()+"; - is standard output")
 	l.StringVarP(&f.format, "format", "f", "", "format: "+strings.Join(report.FormNames(), "|")+" (default: what the name says, or text)")
-	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
 	addSpanFlags(c, &f.Begin, &f.End, "")
 	addPackFlag(c, &f.packs, "starter pack of rules, instead of all; none: no pack")
 	l.StringArrayVar(&f.files, "rules", nil, "file of rules: [[alert]] tables, or thresholds of PAL (repeatable)")
@@ -147,7 +145,7 @@ func (p *program) rulesOfReport(f reportFlags) ([]alert.Rule, error) {
 		}
 		file, err := ruleset.ReadFile(name, data)
 		for _, text := range file.Left {
-			fmt.Fprintln(p.err, printable.Text(text))
+			p.aside("%s", text)
 		}
 		for _, w := range file.Warnings {
 			p.warn(w.String(), "")

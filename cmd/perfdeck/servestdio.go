@@ -18,7 +18,6 @@ import (
 	"perfdeck/session/hosts/pcq/server"
 	"perfdeck/session/system/lifetime"
 	"perfdeck/session/system/output"
-	"perfdeck/session/text/printable"
 )
 
 // serveStdio answers MS-PCQ over the standard input and output until the input ends:
@@ -102,7 +101,7 @@ func (p *program) stdio() (stream net.Conn, flushed <-chan struct{}) {
 	p.guard.Go(func() {
 		defer close(out)
 		if _, err := io.Copy(p.out, far); err != nil && !errors.Is(err, os.ErrClosed) && !errors.Is(err, io.ErrClosedPipe) {
-			fmt.Fprintf(p.err, "perfdeck: serve --stdio: %s\n", printable.Text(err.Error()))
+			p.aside("perfdeck: serve --stdio: %s", err)
 			_ = far.Close()
 		}
 	})

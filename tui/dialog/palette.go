@@ -247,9 +247,9 @@ func (p *Palette) drawRow(f pane.Frame, row int) {
 	if p.Is(row) {
 		text = text.Bold()
 	}
-	host, detail := printable.Text(e.Host), printable.Text(e.Detail)
+	host, detail := e.Host, e.Detail
 	if e.Why != "" {
-		text, host, detail = themes.Muted, "", printable.Text(e.Why)
+		text, host, detail = themes.Muted, "", e.Why
 	}
 	room := end - textX
 	behind := min(room/2, canvas.Full.TextWidth(strings.TrimSpace(host+" "+detail))+1)
@@ -289,7 +289,7 @@ func (p *Palette) drawFoot(f pane.Frame) {
 	}
 	hints(f, 0, pairs...)
 	if p.said != "" {
-		f.Rest(0, 1, printable.Text(p.said), themes.Careful)
+		f.Rest(0, 1, p.said, themes.Careful)
 		return
 	}
 	f.Rest(0, 1, "host:  counter:  deck:  action:  narrow the search", themes.Muted)

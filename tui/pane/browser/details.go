@@ -162,7 +162,7 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	line := f.Sub(factX, y, f.Width()-factX, 1)
 	switch {
 	case c.Absent != "":
-		line.Rest(0, 0, printable.Text("none: "+c.Absent), themes.Muted)
+		line.Rest(0, 0, "none: "+c.Absent, themes.Muted)
 	case o.place.host == nil:
 		line.Rest(0, 0, "none: a manifest describes counters, it has no values", themes.Muted)
 	default:
@@ -193,7 +193,7 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 			st = themes.Strong.Bold()
 		}
 		x := f.Rest(0, 0, s.word(f), st)
-		f.Left(x+1, 0, f.Width()-x-1, printable.Text(whose), muted)
+		f.Left(x+1, 0, f.Width()-x-1, whose, muted)
 		return
 	}
 	strong, spark := themes.Strong.Bold(), themes.Style(0) // shades
@@ -211,7 +211,7 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 		x += w + 2
 	}
 	x += f.Rest(x, 0, stats, muted) + 2
-	f.Rest(x, 0, printable.Text(whose), muted)
+	f.Rest(x, 0, whose, muted)
 }
 
 // stats are what the history sums up to: as much of it as has w cells.
@@ -295,7 +295,7 @@ func nextTab(x int) int {
 // took.
 func (b *Browser) drawWrapped(f pane.Frame, y, spare int, one fact) int {
 	f.Text(layout.SignW, y, one.label, themes.Muted)
-	lines := canvas.Fold(printable.Text(one.text), max(1, f.Width()-factX))
+	lines := canvas.Fold(one.text, max(1, f.Width()-factX))
 	n := min(len(lines), 1+spare)
 	for i := range n {
 		text := lines[i]

@@ -371,6 +371,6 @@ func (b *Browser) drawName(f pane.Frame, x, w int, name string, st themes.Style)
 	if w <= 0 {
 		return
 	}
-	name = f.CutMiddle(w, printable.Text(name))
+	name = f.CutMiddle(w, name)
 	f.Marked(x, 0, name, b.finder.NameMarks(name), st)
 }
