@@ -85,18 +85,27 @@ func (k *History) tapeOf(r *Rule, room *int) *tape {
 	found, _ := r.Meanings(k.Catalogue) // the backtest tells why nothing is meant
 	for i := range found {
 		m := &found[i]
-		now, means := k.Set(m.Set), m.Includes
+		now := k.Set(m.Set)
 		if now == nil {
 			continue
 		}
-		ask := m.Ask()
+		s := &historySet{view: session.SetView{Set: m.Set, Counters: m.Ask().Counters}}
+		var rows []int
 		if r.Aggregate != nil {
 			made := m.Combination()
-			ask.Combine, means = []session.Combine{*made}, made.Includes
+			if rows = made.Members(now, nil); len(rows) > *room {
+				continue // what some of them make is none of what is judged
+			}
+			s.combine = []session.Combine{*made}
+		} else {
+			for row := range now.Rows {
+				if m.Includes(&now.Rows[row].Instance) {
+					rows = append(rows, row)
+				}
+			}
 		}
-		s := &historySet{combine: ask.Combine, view: session.SetView{Set: m.Set, Counters: ask.Counters}}
-		for row := range now.Rows {
-			if *room > 0 && means(&now.Rows[row].Instance) && s.add(now, row, r.Aggregate != nil) {
+		for _, row := range rows {
+			if *room > 0 && s.add(now, row, r.Aggregate != nil) {
 				*room--
 			}
 		}

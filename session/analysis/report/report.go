@@ -84,7 +84,7 @@ type Counter struct {
 	Named
 
 	Scale                  Scale
-	Count, Missing, Texts  int64
+	Count, Missing         int64
 	Min, Average, P95, Max float64
 	Weighted               string // as cooker.Accumulator says of the average
 	MaxAt                  time.Time
@@ -257,7 +257,7 @@ type Strip struct {
 
 // Changes is what is different at the end.
 type Changes struct {
-	From, To         time.Time // of the end
+	From             time.Time // of the end
 	Before           time.Time // the end of what it is compared with
 	Rows             []MovedRow
 	More             int
