@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"perfdeck/cooker"
@@ -32,6 +33,10 @@ type source struct {
 	inferred    logs.Inferred
 	taken       []string                         // what names in other languages are taken for
 	samples     func(interval time.Duration) int // that are to be kept
+
+	mu    sync.Mutex
+	asked time.Time     // the moment that was asked of last
+	pace  time.Duration // at that; 0: it is not known
 }
 
 // reader opens the files as one recording.
@@ -209,9 +214,15 @@ func (s *source) size(kept int) int {
 	return max(min(size, mostKept/max(kept, 1)), 2)
 }
 
-// every is how far apart rows are that follow on a moment.
+// every is how far apart rows are that follow on a moment. Many hosts ask of one row, of which
+// there may be many files.
 func (s *source) every(at time.Time) time.Duration {
-	return cmp.Or(logs.Every(s.lines, at.Add(-s.shift)), s.interval)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pace == 0 || !at.Equal(s.asked) {
+		s.pace, s.asked = logs.Every(s.lines, at.Add(-s.shift)), at
+	}
+	return cmp.Or(s.pace, s.interval)
 }
 
 // fastest is how far apart rows are at least.
