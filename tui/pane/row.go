@@ -221,6 +221,7 @@ type Title struct {
 	Name, Subtitle string
 	Host           string // that the subtitle begins with: the name gives way to it; empty: none
 	Focused        bool
+	Follows        bool // another one on the same rule, and is not what the rule is of
 	Heads          bool // name the columns of Row
 	Row            layout.Row
 	At             time.Time // the moment that the heads tell; zero: the newest sample
@@ -237,11 +238,14 @@ const leastTitle = 8
 // It returns the cell behind its words.
 func DrawTitle(f Frame, t Title) int {
 	name := themes.Strong.Bold()
-	if t.Focused {
+	muted := themes.Muted
+	switch {
+	case t.Follows:
+		name = muted
+	case t.Focused:
 		name = themes.Focus.Bold()
 	}
 	DrawRule(f, t.Focused)
-	muted := themes.Muted
 	room := f.Width() - 4
 	if t.Heads {
 		if room = t.Row.ValueX - 1; !t.At.IsZero() {

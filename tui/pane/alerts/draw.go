@@ -251,7 +251,7 @@ func (s *Screen) emptyText(p part) string {
 
 var (
 	offLesson  = pane.Lesson{Text: "Alerts are off here."}
-	pastLesson = pane.Lesson{Text: "No alert rules: a recording is judged by those of the config and of --alert."}
+	pastLesson = pane.Lesson{Text: "Here are the rules of the config and of --alert: there are none. Starter packs judge a recording, too: ! goes to what they found."}
 	newLesson  = pane.Lesson{
 		Text: "No alert rules yet.",
 		Keys: [][2]string{

@@ -34,7 +34,7 @@ func (b *Browser) bindings() []keys.Binding {
 			Why: b.whyNotWild, Do: b.widen},
 		{Keys: pane.CombineKey, Text: "one of the chosen instances", Why: b.whyNotCombine, Do: b.combine},
 		{Keys: "a", Text: "add to the deck", Why: b.whyNotAdd, Do: b.add},
-		{Keys: "d delete", Text: "choose nothing", Why: b.whyNothingChosen, Do: b.unmark},
+		{Keys: "d delete", Text: "clear the choice", Why: b.whyNothingChosen, Do: b.unmark},
 		{Keys: "y", Text: "copy the paths that are chosen", Hint: "copy path", Why: b.whyNoPath, Do: b.copyPaths},
 		{Keys: "v", Text: "detail: novice, advanced, expert, wizard", Do: b.turnLevel},
 		{Keys: "n", Back: "N", Text: "next, previous counter found", Step: b.nextFound},

@@ -96,7 +96,7 @@ func (s *Screen) entries(rows int) int {
 func (s *Screen) drawEmpty(f pane.Frame) {
 	lesson := pane.Lesson{Text: "No entry fits.", Keys: [][2]string{{"esc", "clear the search and the level"}}}
 	if s.search.Text() == "" && s.level == pane.Info {
-		lesson = pane.Lesson{Text: "Nothing happened so far.", Ways: []string{"Hosts that come, fail and come back are noted here, and alerts, and what hosts write down of themselves."}}
+		lesson = pane.Lesson{Text: "Nothing happened so far.", Ways: []string{"Hosts that come, fail and come back are noted here, and alerts, and what hosts log."}}
 	}
 	lesson.Draw(f, 1)
 }
