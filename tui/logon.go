@@ -32,10 +32,7 @@ func (r *root) sayNotConnected(err error, awaited bool) {
 		r.say(err.Error())
 		return
 	}
-	title := "Log on to " + printable.Text(missing.Names[0])
-	if n := len(missing.Names) - 1; n > 0 {
-		title += fmt.Sprintf(" and %d more", n)
-	}
+	title := "Log on to " + english.AndMore(printable.Text(missing.Names[0]), len(missing.Names))
 	var ask pane.AddHosts
 	r.open(accountForm(title, missing.Account, "the host asks for an account",
 		func(account string, password []byte) error {

@@ -85,12 +85,12 @@ func (d *Counter) Title() string { return "Add a counter" }
 
 // Key edits the line, moves along the list, accepts.
 func (d *Counter) Key(k tea.KeyPressMsg) {
-	switch name := k.String(); {
-	case name == "esc":
+	switch k.String() {
+	case "esc":
 		d.out.Close(nil)
-	case name == "enter":
+	case "enter":
 		d.accept()
-	case name == "tab":
+	case "tab":
 		if c, ok := d.current(); ok {
 			d.field = lineedit.New(c.proposal())
 			d.changed()

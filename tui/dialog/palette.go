@@ -49,12 +49,12 @@ func (p *Palette) Key(k tea.KeyPressMsg) {
 		return
 	}
 	p.said = ""
-	switch {
-	case name == "esc":
+	switch name {
+	case "esc":
 		p.out.Close(nil)
-	case name == "enter":
+	case "enter":
 		p.choose()
-	case name == "tab":
+	case "tab":
 		p.offerOther()
 	default:
 		p.typed(k)

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -37,10 +37,7 @@ func awaited(hosts []Host, silent []bool) string {
 			}
 		}
 	}
-	if n > 1 {
-		return first + " and " + strconv.Itoa(n-1) + " more"
-	}
-	return first
+	return english.AndMore(first, n)
 }
 
 // await waits until every host told its countersets or failed, and returns

@@ -155,6 +155,7 @@ func TestPlurals(t *testing.T) {
 	for got, want := range map[string]string{
 		english.Count(1, "host", "hosts"): "1 host", english.Count(0, "host", "hosts"): "0 hosts", english.Count(int64(12), "host", "hosts"): "12 hosts",
 		english.Plural(2, "was", "were"): "were", english.Times(1): "once", english.Times(2): "twice", english.Times(0): "0 times",
+		english.AndMore("a", 1): "a", english.AndMore("a", 3): "a and 2 more",
 		english.Either(nil): "", english.Either([]string{"a"}): "a", english.Either([]string{"a", "b", "c"}): "a, b or c",
 	} {
 		if got != want {

@@ -22,6 +22,14 @@ func Count[N ~int | ~int64 | ~uint64](n N, one, many string) string {
 	return fmt.Sprintf("%d %s", n, Plural(n, one, many))
 }
 
+// AndMore is the first of n things, and how many others there are: "a", "a and 2 more".
+func AndMore(first string, n int) string {
+	if n > 1 {
+		first += " and " + strconv.Itoa(n-1) + " more"
+	}
+	return first
+}
+
 // Times is how often something was: "once", "twice", "12 times".
 func Times(n int) string {
 	switch n {

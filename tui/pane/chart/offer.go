@@ -60,6 +60,7 @@ func (c *Chart) drawOffer(f pane.Frame) {
 		r := c.desk.Row(t, t.Drawn(), o.units)
 		r.Instance = printable.Text(strings.TrimSpace(t.Set.Name + " " + names.Instance(t.Instance())))
 		r.Stale = r.Stale || isLost(t.Host)
+		r.Top, r.Now = o.units.Row(t.UnitKey()).Scale(), f.Now // which changes seldom
 		pane.DrawRow(f, 0, l, &r)
 	})
 }

@@ -241,11 +241,7 @@ func (s *Screen) whyNoEvents() string {
 		hosts[why] = append(hosts[why], h.Name)
 	}
 	for i, why := range reasons {
-		of := hosts[why][0]
-		if n := len(hosts[why]); n > 1 {
-			of += " and " + strconv.Itoa(n-1) + " more"
-		}
-		reasons[i] = "no events of " + of + ": " + why
+		reasons[i] = "no events of " + english.AndMore(hosts[why][0], len(hosts[why])) + ": " + why
 	}
 	return printable.Text(strings.Join(reasons, "; "))
 }

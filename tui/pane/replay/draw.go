@@ -85,10 +85,7 @@ func (b *Bar) about(seen float64) (name string, about []string) {
 	a := b.player.About()
 	name = "Replay"
 	if len(a.Files) > 0 {
-		name += " " + printable.Text(a.Files[0])
-	}
-	if n := len(a.Files); n > 1 {
-		name += fmt.Sprintf(" and %d more", n-1)
+		name += " " + english.AndMore(printable.Text(a.Files[0]), len(a.Files))
 	}
 	const most = 2 // hosts that are named
 	hosts := printable.Text(strings.Join(a.Hosts[:min(len(a.Hosts), most)], " "))

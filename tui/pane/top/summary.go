@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -207,11 +208,7 @@ func (t *Top) totalParts(m *table.Frame) (out []summaryPart, tail string) {
 
 // notCounted tells of n instances that count again what others do.
 func notCounted(first string, n int) string {
-	first = printable.Text(first)
-	if n > 1 {
-		first += " and " + strconv.Itoa(n-1) + " more"
-	}
-	return first + " not counted"
+	return english.AndMore(printable.Text(first), n) + " not counted"
 }
 
 func partsOf(totals []table.Total) []summaryPart {
