@@ -412,13 +412,13 @@ func setOfPack(name string, instances []string) (*sets.Set, error) {
 	}
 	var counters []string
 	for _, path := range of {
-		kind, is := strings.CutPrefix(path, `\SQLServer:`)
-		if !is || len(instances) == 0 {
+		instance, kind, is := paths.OfServer(strings.TrimPrefix(path, `\`))
+		if !is || instance != "" || len(instances) == 0 {
 			counters = append(counters, path)
 			continue
 		}
 		for _, instance := range instances {
-			counters = append(counters, `\MSSQL$`+instance+":"+kind)
+			counters = append(counters, `\`+paths.ServerObject(instance, kind))
 		}
 	}
 	e, err := edit.Make(collectorset.Counters, name, field.Changes{"counter": counters, edit.Every: {"15"}})

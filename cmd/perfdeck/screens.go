@@ -23,6 +23,7 @@ import (
 	"perfdeck/session/app/notes"
 	"perfdeck/session/app/remotesets"
 	"perfdeck/session/app/roster"
+	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/config/rulepack"
 	"perfdeck/session/recording/collector"
@@ -70,9 +71,7 @@ func (p *program) showScreens(c *cobra.Command, args []string) error {
 	run.hosts = roster.New(run.alerts.followers()...)
 	run.recorder = screens.Recorder{Screens: recorders.NewScreens(run.alerts.records.All, p.screenRecording(c, settings.KeepRecording, run.interval))}
 	run.options(c, &o, hosts)
-	var kept func()
-	o.KeepLog, kept = p.keepLog()
-	defer kept()
+	defer p.keepLog(&o, run.alerts.screens.Note)()
 	if run.notes = p.liveNotes(run.alerts.screens.Note); run.notes != nil {
 		o.Notes, o.Attended = run.notes, run.notes.Look
 	}
@@ -174,7 +173,10 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 			o.Hosts, r.begin = append(o.Hosts, r.shown(m)), append(r.begin, m.Start)
 		}
 	}
-	o.Why = screens.Why(p.guard, nil, func() ([]alert.Rule, error) { return p.rulesOfReport(reportFlags{}) }, p.config.Counters.Looks(r.settings))
+	o.Why = screens.Why(p.guard, nil, func() ([]alert.Rule, error) {
+		packs, err := ruleset.Of(new(config.Config), ruleset.Packs(nil), nil)
+		return append(r.alerts.Watch().Engine().Rules(), packs...), err
+	}, p.config.Counters.Looks(r.settings))
 	o.Alerts, o.User, o.Recorder = r.alerts.Watch(), userName(), r.recorder
 	r.sets = p.screenSets(c, r.alerts.screens.AlertsChanged)
 	o.Records, o.HostSets = r.sets, screens.HostSets{Screens: r.sets.Hosts}

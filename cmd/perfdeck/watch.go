@@ -85,7 +85,7 @@ packs, which are for many kinds of hosts, may find nothing.`,
 		Example: `  perfdeck watch
   perfdeck watch --alert '\Memory\Available MBytes<200' --alert 'absent host'
   perfdeck watch --pack disk -H web01 --json
-  perfdeck watch --replay night.csv --alert '\Processor(_Total)\% Processor Time>90'
+  perfdeck watch --replay night.csv --alert '\Processor Information(_Total)\% Processor Time>90'
   perfdeck watch --systemd > /etc/systemd/system/perfdeck-watch.service`,
 		RunE: func(c *cobra.Command, args []string) error { return p.watch(c, args, f) },
 	}

@@ -284,7 +284,7 @@ func (p *program) watchFor(ctx context.Context, length, back time.Duration, rule
 	o.Events, o.EventsBack = true, back
 	report := p.reportOnce()
 	o.Report = func(err error) {
-		if _, is := errors.AsType[*collector.UnheardError](err); !is { // few may read them
+		if !errors.Is(err, collector.ErrUnheard) { // few may read them
 			report(err)
 		}
 	}

@@ -61,12 +61,7 @@ func (l *output) pour(r *row) error {
 			}
 		}
 	}
-	for i := range l.absent {
-		if l.assembler.hosts[i].phase == live {
-			l.absent[i] = cooker.Gap // it was late
-		}
-	}
-	l.layout.fill(r, l.absent, &l.out, false)
+	l.fill(r, false)
 	out := logs.Beat{Time: r.at, Several: len(l.hosts) > 1, Values: l.out.Values}
 	for i := range l.layout.list {
 		out.Columns = append(out.Columns, l.layout.series(i))
