@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"perfdeck/session/hosts/pcq/server"
 	"perfdeck/session/system/guard"
 )
 
@@ -27,7 +28,7 @@ func serving(ts *testscript.TestScript, neg bool, args []string) {
 	go func() {
 		c := p.serveCommand()
 		c.SetContext(ctx)
-		done <- p.serve(c, serveFlags{listen: "127.0.0.1:0", account: args[0], connections: 16})
+		done <- p.serve(c, serveFlags{listen: "127.0.0.1:0", account: args[0], Options: server.Options{MaxConnections: 16}})
 		w.Close()
 	}()
 	ts.Defer(func() {

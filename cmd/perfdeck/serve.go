@@ -28,17 +28,16 @@ import (
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
+	server.Options
+
 	listen    string
 	stdio     bool
 	private   string // folder of this program, which goes when it runs
 	sambaPipe string
 	manifests []string
 	feeds     []string
-	expose    []string
 	account   string
 	accounts  string
-
-	connections, perAccount, perAddress int // most, 0: the usual
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -85,19 +84,19 @@ Nobody logs on. perfdeck --host ssh://NAME starts it so on the host.`,
 	l.StringVar(&f.sambaPipe, "samba-pipe", "", "socket on which smbd hands \\PIPE\\winreg over")
 	l.StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets, with the values that --feed brings (repeatable)")
 	l.StringArrayVar(&f.feeds, "feed", nil, "where their values come from: "+feed.Forms+" (repeatable)")
-	l.StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process, Process Exits, Thread and Service)")
+	l.StringSliceVar(&f.Expose, "expose", nil, "countersets to publish (default all but Process, Process Exits, Thread and Service)")
 	l.StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")
 	c.PersistentFlags().StringVar(&f.accounts, "accounts", "", "file of accounts, a line name:NT-hash each, mode 0600")
-	l.IntVar(&f.connections, "max-connections", 64, "most connections that are logged on")
-	l.IntVar(&f.perAccount, "max-per-account", 0, "most of them for one account (default three quarters)")
-	l.IntVar(&f.perAddress, "max-per-address", 0, "most of them from one address, or IPv6 /64 (default three quarters)")
+	l.IntVar(&f.MaxConnections, "max-connections", 64, "most connections that are logged on")
+	l.IntVar(&f.MaxPerAccount, "max-per-account", 0, "most of them for one account (default three quarters)")
+	l.IntVar(&f.MaxPerAddress, "max-per-address", 0, "most of them from one address, or IPv6 /64 (default three quarters)")
 	p.addUnitFlag(c, "counters over MS-PCQ", nil, lowPorts, "--samba-pipe: User=root, DynamicUser=no and ReadWritePaths= of the socket's folder, which is root's alone.")
 	c.AddCommand(p.passwdCommand(&f))
 	return c
 }
 
 func (p *program) serve(c *cobra.Command, f serveFlags) error {
-	if f.connections < 1 || f.perAccount < 0 || f.perAddress < 0 {
+	if f.MaxConnections < 1 || f.MaxPerAccount < 0 || f.MaxPerAddress < 0 {
 		return usage(errors.New("serve: at least one connection must be allowed"))
 	}
 	ctx, s := c.Context(), p.serviceOf(c, serveKeys)
@@ -143,10 +142,8 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 	if err != nil {
 		return errors.Join(err, source.Close())
 	}
-	of, err := server.New(ctx, server.Options{
-		Source: source, Expose: f.expose, Accounts: accounts, Go: p.guard.Go, Pipe: pipe, Report: log.Report,
-		MaxConnections: f.connections, MaxPerAccount: f.perAccount, MaxPerAddress: f.perAddress,
-	})
+	f.Source, f.Accounts, f.Go, f.Pipe, f.Report = source, accounts, p.guard.Go, pipe, log.Report
+	of, err := server.New(ctx, f.Options)
 	if err != nil {
 		closeAll(l, pipe)
 		return errors.Join(err, source.Close())

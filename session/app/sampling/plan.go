@@ -36,7 +36,8 @@ type Said struct {
 
 // Over are words of a command line over those of a [[record]]: given tells which flags it has.
 func (s *Said) Over(r *config.Record, given func(flag string) bool) error {
-	named, err := *r, error(nil)
+	named := *r
+	var err error
 	if named.File, err = config.BelowHome(r.File); err != nil {
 		return err
 	}
