@@ -250,7 +250,9 @@ if [ -d /run/systemd/system ]; then
 	systemctl daemon-reload || true
 fi
 if [ "$1" = purge ]; then
-	rm -rf /var/lib/private/perfdeck-* /var/lib/perfdeck-*
+	for at in /var/lib /var/lib/private /var/log /var/log/private; do
+		rm -rf "$at/perfdeck" "$at"/perfdeck-*
+	done
 fi
 """
 

@@ -402,3 +402,20 @@ func TestBlanksAroundInstances(t *testing.T) {
 		}
 	}
 }
+
+// Objects of SQL Server have their instance in their name, where it has one.
+func TestOfServer(t *testing.T) {
+	for object, want := range map[string][2]string{
+		"SQLServer:Databases": {"", "Databases"}, "sqlserver:x:y": {"", "x:y"}, "MSSQL$ONE:Databases": {"ONE", "Databases"}, "mssql$a$b:c": {"a$b", "c"},
+	} {
+		instance, kind, ok := OfServer(object)
+		if !ok || instance != want[0] || kind != want[1] || !EqualFold(ServerObject(instance, kind), object) {
+			t.Errorf("%s: %q, %q, %v", object, instance, kind, ok)
+		}
+	}
+	for _, object := range []string{"", "SQLServer", "SQLServer:", "MSSQL$:x", "MSSQL:x", "Memory", "SQLServerX:y"} {
+		if instance, kind, ok := OfServer(object); ok {
+			t.Errorf("%s: %q, %q", object, instance, kind)
+		}
+	}
+}

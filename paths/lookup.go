@@ -198,19 +198,34 @@ func (l lookup) nameBehind(text string) (name string, ok bool) {
 	return name, ok && name != ""
 }
 
-// serverInstances lists the counters of the objects that named SQL Server instances publish as
-// MSSQL$INSTANCE:X where the default one has SQLServer:X: each instance is one of its own.
+// OfServer takes the name of an object of SQL Server apart: SQLServer:KIND, of the instance that has no
+// name, or MSSQL$INSTANCE:KIND.
+func OfServer(object string) (instance, kind string, ok bool) {
+	server, kind, _ := strings.Cut(object, ":")
+	if kind == "" {
+		return "", "", false
+	}
+	instance, ok = cutPrefixFold(server, "MSSQL$")
+	return instance, kind, ok && instance != "" || EqualFold(server, "SQLServer")
+}
+
+// ServerObject is the name of an object of SQL Server that OfServer takes apart.
+func ServerObject(instance, kind string) string {
+	if instance == "" {
+		return "SQLServer:" + kind
+	}
+	return "MSSQL$" + instance + ":" + kind
+}
+
+// serverInstances lists the counters of the objects that named SQL Server instances publish where
+// one has no name: each instance is one of its own.
 func (l lookup) serverInstances(name, counter string) (have []found) {
-	kind, ok := cutPrefixFold(name, "SQLServer:")
-	if !ok || kind == "" {
+	instance, kind, ok := OfServer(name)
+	if !ok || instance != "" {
 		return nil
 	}
 	isInstance := func(object string) bool {
-		rest, ok := cutPrefixFold(object, "MSSQL$")
-		if !ok {
-			return false
-		}
-		instance, of, ok := strings.Cut(rest, ":")
+		instance, of, ok := OfServer(object)
 		return ok && instance != "" && EqualFold(of, kind)
 	}
 	for i := range l.NumObjects() {

@@ -29,7 +29,7 @@ func readDocument(file string, data []byte) ([]entry, error) {
 		}
 		return nil, out
 	}
-	d := document{data: data}
+	d := document{}
 	d.parser.Reset(data)
 	table := ""
 	for d.parser.NextExpression() {
@@ -47,7 +47,6 @@ func readDocument(file string, data []byte) ([]entry, error) {
 }
 
 type document struct {
-	data    []byte
 	parser  unstable.Parser
 	entries []entry
 }

@@ -227,7 +227,7 @@ func (r *root) drawHints(f pane.Frame) {
 		said = r.word.text
 	}
 	if said != "" {
-		f.Left(1, 0, f.Width()-2, printable.Text(said), themes.Text)
+		f.Left(1, 0, f.Width()-2, said, themes.Text)
 		return
 	}
 	const help = "? help"

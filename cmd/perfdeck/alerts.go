@@ -13,7 +13,6 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pal"
-	"perfdeck/session/app/alertstate"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/pipeline"
 	"perfdeck/session/app/ruleset"
@@ -59,8 +58,7 @@ with the reason on standard error.`,
 			return p.importPAL(args[0], output, overwrite)
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "", "file to write to")
-	c.Flags().BoolVarP(&overwrite, "yes", "y", false, "overwrite the file if it is there")
+	addOutputFlags(c, &output, &overwrite, "")
 	return c
 }
 
@@ -87,12 +85,12 @@ func (p *program) importPAL(name, output string, overwrite bool) error {
 	if err := p.writeText(output, overwrite, text); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.err, "taken: %d, skipped: %d, without a threshold: %d\n", len(f.Rules), len(f.Skipped), f.Charts)
+	p.aside("taken: %d, skipped: %d, without a threshold: %d", len(f.Rules), len(f.Skipped), f.Charts)
 	for _, s := range f.Skipped {
-		fmt.Fprintf(p.err, "skipped: %s: %s: %s\n", s.Analysis, s.Threshold, s.Reason)
+		p.aside("skipped: %s: %s: %s", s.Analysis, s.Threshold, s.Reason)
 	}
 	for _, name := range f.Inherits {
-		fmt.Fprintf(p.err, "it builds on %s: import that, too\n", name)
+		p.aside("it builds on %s: import that, too", name)
 	}
 	return nil
 }
@@ -154,7 +152,7 @@ func (p *program) listRules(asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	all := alertstate.Of(e.Rules(), memory, time.Now())
+	all := ruleset.StateOf(e.Rules(), memory, time.Now())
 	if asJSON {
 		return unlessPipe(all.WriteJSON(p.out))
 	}

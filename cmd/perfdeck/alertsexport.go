@@ -13,7 +13,6 @@ import (
 	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config/rulepack"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 )
 
 // exportFlags are the flags of alerts export.
@@ -51,8 +50,7 @@ The exit code is 3 when something of a rule is not in the file.`,
 	c.Flags().BoolVar(&f.prometheus, "prometheus", false, "as YAML that Prometheus and promtool read")
 	c.Flags().BoolVar(&f.raw, "raw", false, "for raw values, as of push --raw")
 	addPackFlag(c, &f.packs, "starter pack, instead of the rules of the config")
-	c.Flags().StringVarP(&f.output, "output", "o", "", "file to write to")
-	c.Flags().BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
+	addOutputFlags(c, &f.output, &f.overwrite, "")
 	return c
 }
 
@@ -138,8 +136,8 @@ func (p *program) tellLeft(file *promrule.File, missing int) error {
 			what = "left out"
 			whole++
 		}
-		fmt.Fprintf(p.err, "%s: %s: %s\n", what, printable.Text(l.Rule), l.Reason)
+		p.aside("%s: %s: %s", what, l.Rule, l.Reason)
 	}
-	fmt.Fprintf(p.err, "written: %s, left out: %d\n", english.Count(written, "rule", "rules"), whole)
+	p.aside("written: %s, left out: %d", english.Count(written, "rule", "rules"), whole)
 	return partlyIf(len(file.Left) > 0 || missing > 0)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/paths"
-	"perfdeck/session/text/printable"
 )
 
 // atLeast refuses fewer than n arguments.
@@ -80,7 +79,7 @@ func foreign(root *cobra.Command, args []string) error {
 		option, _, _ := strings.Cut(arg, ":") // PowerShell: -MaxSamples:5
 		for _, o := range foreignOptions {
 			if strings.EqualFold(option, o.option) && (o.commands == nil || slices.Contains(o.commands, c.Name())) && !isOurs(c, arg) {
-				return usage(fmt.Errorf("%s: there is no option %s", c.CommandPath(), printable.Text(option)), "here it is "+o.here)
+				return usage(fmt.Errorf("%s: there is no option %s", c.CommandPath(), option), "here it is "+o.here)
 			}
 		}
 	}
@@ -110,7 +109,7 @@ func misspelled(root *cobra.Command, word string) string {
 // of the command, an option with what stands behind a blank that parts no words, and quotes that quote nothing.
 func pasted(c *cobra.Command, arg string) error {
 	refused := func(hint string) error {
-		return usage(fmt.Errorf("%s: %s: a sign of a page that this was copied from", c.CommandPath(), printable.Text(arg)), hint)
+		return usage(fmt.Errorf("%s: %s: a sign of a page that this was copied from", c.CommandPath(), arg), hint)
 	}
 	like := func(signs string) func(rune) bool {
 		return func(r rune) bool { return strings.ContainsRune(signs, r) || paths.LooksLike(r, signs) }

@@ -26,7 +26,6 @@ import (
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/field"
-	"perfdeck/session/text/printable"
 )
 
 func (p *program) collectCommand() *cobra.Command {
@@ -272,7 +271,7 @@ func worse(a, b int) int {
 // printFindings prints what is found in a set and says how it ends.
 func (p *program) printFindings(name string, found []collectorset.Finding) (code int) {
 	if len(found) == 0 {
-		p.say("%s: nothing is wrong\n", printable.Text(name))
+		p.say("%s: nothing is wrong", name)
 		return exitDone
 	}
 	for _, f := range found {
@@ -286,7 +285,7 @@ func (p *program) printFindings(name string, found []collectorset.Finding) (code
 		default:
 			code = exitFailed
 		}
-		p.say("%s: %s: %s\n", printable.Text(name), kind, printable.Text(f.String()))
+		p.say("%s: %s: %s", name, kind, f)
 	}
 	return code
 }
@@ -319,7 +318,7 @@ a host is given the set as it is written; one that -y replaces is kept in a file
 			}
 			found, err := p.sets().Import(set, o)
 			for _, f := range found {
-				fmt.Fprintln(p.err, printable.Text(f.String()))
+				p.aside("%s", f)
 			}
 			if err != nil {
 				return err
@@ -337,7 +336,7 @@ a host is given the set as it is written; one that -y replaces is kept in a file
 
 // printRoot prints where a set's files will be.
 func (p *program) printRoot(s *sets.Set) {
-	p.say("%s: files go to %s\n", printable.Text(s.Set.Name), printable.Text(s.Root))
+	p.say("%s: files go to %s", s.Set.Name, s.Root)
 }
 
 func (p *program) collectExportCommand() *cobra.Command {
@@ -395,12 +394,13 @@ that writes it.`,
 			return p.exportSet(set.Set.Name, set.Export(), output, force)
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "", "file to write to (default: standard output)")
-	c.Flags().StringVar(&pack, "pack", "", "a set of the counters of this starter pack, instead of one that is kept")
+	l := c.Flags()
+	l.StringVarP(&output, "output", "o", "", "file to write to (default: standard output)")
+	l.StringVar(&pack, "pack", "", "a set of the counters of this starter pack, instead of one that is kept")
 	_ = c.RegisterFlagCompletionFunc("pack", completePack)
-	c.Flags().StringArrayVar(&instances, "instance", nil, "with --pack: a named instance of SQL Server (repeatable)")
-	c.Flags().BoolVar(&utf8, "utf8", false, "write UTF-8")
-	c.Flags().BoolVarP(&force, "overwrite", "y", false, "replace the file if it is there")
+	l.StringArrayVar(&instances, "instance", nil, "with --pack: a named instance of SQL Server (repeatable)")
+	l.BoolVar(&utf8, "utf8", false, "write UTF-8")
+	l.BoolVarP(&force, "overwrite", "y", false, "replace the file if it is there")
 	return c
 }
 
@@ -412,13 +412,13 @@ func setOfPack(name string, instances []string) (*sets.Set, error) {
 	}
 	var counters []string
 	for _, path := range of {
-		kind, is := strings.CutPrefix(path, `\SQLServer:`)
-		if !is || len(instances) == 0 {
+		instance, kind, is := paths.OfServer(strings.TrimPrefix(path, `\`))
+		if !is || instance != "" || len(instances) == 0 {
 			counters = append(counters, path)
 			continue
 		}
 		for _, instance := range instances {
-			counters = append(counters, `\MSSQL$`+instance+":"+kind)
+			counters = append(counters, `\`+paths.ServerObject(instance, kind))
 		}
 	}
 	e, err := edit.Make(collectorset.Counters, name, field.Changes{"counter": counters, edit.Every: {"15"}})

@@ -14,7 +14,6 @@ import (
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/system/output"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 )
 
 func (p *program) collectFetchCommand() *cobra.Command {
@@ -56,11 +55,12 @@ The exit code is 3 when some of the files are not here, 1 when none is.`,
 			return p.fetch(host, args[0], w, list)
 		},
 	}
-	c.Flags().StringVarP(&w.To, "output", "o", ".", "folder that the run's folder goes to")
-	c.Flags().StringVar(&w.Run, "run", "", "copy this run (default: the newest)")
-	c.Flags().BoolVar(&list, "runs", false, "list the runs that the host keeps, the newest first, instead")
-	c.Flags().StringVar(&most, "max-size", "", "copy no more bytes, as 2GB (default: as the disk has room)")
-	c.Flags().BoolVarP(&w.Replace, "overwrite", "y", false, "replace files that are there and differ")
+	l := c.Flags()
+	l.StringVarP(&w.To, "output", "o", ".", "folder that the run's folder goes to")
+	l.StringVar(&w.Run, "run", "", "copy this run (default: the newest)")
+	l.BoolVar(&list, "runs", false, "list the runs that the host keeps, the newest first, instead")
+	l.StringVar(&most, "max-size", "", "copy no more bytes, as 2GB (default: as the disk has room)")
+	l.BoolVarP(&w.Replace, "overwrite", "y", false, "replace files that are there and differ")
 	return c
 }
 
@@ -115,7 +115,7 @@ func (p *program) listRuns(ctx context.Context, from *fetching.Host, set *pla.Se
 		if r.Newest {
 			newest = "  newest"
 		}
-		p.say("%s  %s%s\n", r.Written.Local().Format("2006-01-02 15:04:05"), printable.Text(r.Name), newest)
+		p.say("%s  %s%s", r.Written.Local().Format("2006-01-02 15:04:05"), r.Name, newest)
 	}
 	return nil
 }
@@ -133,22 +133,22 @@ func (p *program) tellFetched(got *fetching.Result, w fetching.Wanted) {
 			how += ", as far as it went: the host still writes it"
 			growing = true
 		}
-		p.say("%s: %s\n", printable.Text(f.Path), how)
+		p.say("%s: %s", f.Path, how)
 		if _, err := logs.Detect(f.Path); err == nil {
 			opened = append(opened, inShell(f.Path))
 		}
 	}
 	for _, name := range got.Refused {
-		p.report(fmt.Errorf("left out: %q is no name of a file here", printable.Text(name)))
+		p.report(fmt.Errorf("left out: %q is no name of a file here", name))
 	}
 	for _, err := range got.Failed {
 		p.report(err)
 	}
 	if w.Set.Status == pla.Running && w.Run == "" && !growing && len(got.Files) > 0 {
-		p.say("the set runs: what it still holds back comes with the next fetch\n")
+		p.say("the set runs: what it still holds back comes with the next fetch")
 	}
 	if len(opened) > 0 {
-		p.say("open it: perfdeck replay %s\n", strings.Join(opened, " "))
+		p.say("open it: perfdeck replay %s", strings.Join(opened, " "))
 	}
 }
 

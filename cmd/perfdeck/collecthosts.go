@@ -253,7 +253,7 @@ func (p *program) showOfHosts(ctx context.Context, hosts []string, name string) 
 	}
 	return each(p, shown, func(r remotesets.Result[remotesets.Shown]) {
 		for _, line := range r.Is.Lines {
-			p.say("%s\n", printable.Text(line))
+			p.say("%s", line)
 		}
 		if len(r.Is.Found) > 0 {
 			p.printFindings(name, r.Is.Found)
@@ -267,7 +267,7 @@ func (p *program) runOfHosts(is string, results []remotesets.Result[pla.Name], e
 		return err
 	}
 	return each(p, results, func(r remotesets.Result[pla.Name]) {
-		p.say("%s: %s: %s\n", printable.Text(r.Host), printable.Text(r.Is.String()), is)
+		p.say("%s: %s: %s", r.Host, r.Is, is)
 	})
 }
 
@@ -287,7 +287,7 @@ func (p *program) changed(host, is string, c *remotesets.Change, err error) erro
 	if c.Same {
 		is = "nothing of it changes"
 	}
-	p.say("%s: %s: %s\n", printable.Text(host), printable.Text(c.Name.String()), is)
+	p.say("%s: %s: %s", host, c.Name, is)
 	if c.Kept != "" {
 		p.tell("it is kept as it was: " + takesBack(host, c) + " takes it back")
 	}

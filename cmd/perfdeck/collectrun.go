@@ -12,7 +12,6 @@ import (
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/output"
-	"perfdeck/session/text/printable"
 )
 
 func (p *program) collectRunCommand() *cobra.Command {
@@ -57,12 +56,12 @@ hosts, which run it.`,
 			d := p.sets(openingFlags(c)...)
 			set, err := p.namedSet(args[0])
 			if err == nil && p.visits != "" { // it would run as this user, and not as the service
-				return failure.WithHint(fmt.Errorf("start %s: it is a set of the service", printable.Text(args[0])), p.asService("collect start NAME"))
+				return failure.WithHint(fmt.Errorf("start %s: it is a set of the service", args[0]), p.asService("collect start NAME"))
 			}
 			if err == nil {
 				for _, f := range d.Findings(set) {
 					if f.Code == collectorset.Lacking {
-						fmt.Fprintln(p.err, printable.Text(f.String()))
+						p.aside("%s", f)
 					}
 				}
 			}
@@ -81,7 +80,7 @@ func (p *program) startSet(d *sets.Sets) func(context.Context, string, sets.Star
 			fmt.Fprintln(p.err, line)
 		}
 		if err == nil && into != "" {
-			p.say("%s: runs, into %s\n", printable.Text(name), printable.Text(into))
+			p.say("%s: runs, into %s", name, into)
 		}
 		return err
 	}

@@ -29,6 +29,12 @@ func offer(c *cobra.Command, flag string, values []string) {
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// addOutputFlags adds where a command writes to, and that a file there may be overwritten.
+func addOutputFlags(c *cobra.Command, output *string, overwrite *bool, besides string) {
+	c.Flags().StringVarP(output, "output", "o", "", "file to write to"+besides)
+	c.Flags().BoolVarP(overwrite, "yes", "y", false, "overwrite the file if it is there")
+}
+
 // addSpanFlags adds the limits of time.
 func addSpanFlags(c *cobra.Command, begin, end *string, when string) {
 	c.Flags().StringVar(begin, "begin", "", when+"leave out what is earlier")

@@ -125,7 +125,7 @@ func (p *program) compareRunning(ctx context.Context, file *config.Config, unrea
 			} else if len(changes) > 0 {
 				text = strings.Join(changes, "; ")
 			}
-			p.say("%s (process %d, as of %s): a reload would take %s\n", r.Command, r.Process, r.Since.Local().Format(time.DateTime), text)
+			p.say("%s (process %d, as of %s): a reload would take %s", r.Command, r.Process, r.Since.Local().Format(time.DateTime), text)
 		}
 		return err
 	})

@@ -69,7 +69,7 @@ func (p *program) cook(name string, o *cooker.Options) error {
 			value = row.Cook(o)
 		} else {
 			bad++
-			fmt.Fprintf(p.err, "perfdeck: cook %s:%d: %s\n", printable.Text(shown), t.Line(), printable.Text(err.Error()))
+			p.aside("perfdeck: cook %s:%d: %s", shown, t.Line(), err)
 		}
 		fmt.Fprintf(out, "%s\t%s\t%s\n", printable.Text(t.TypeName(row.Type)), printable.Text(string(cooker.AppendMachine(nil, value))), value.Status())
 	}

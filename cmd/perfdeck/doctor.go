@@ -78,10 +78,11 @@ would help. It names no host and no account, so that it can be pasted into a rep
 			return p.examine(c.Context(), args, o)
 		},
 	}
-	c.Flags().StringVar(&file, "capture", "", "write the bytes of every call to a new file")
-	c.Flags().BoolVar(&sets, "sets", false, "try the steps of a Windows host's data collector sets, too")
-	c.Flags().BoolVar(&self, "self", false, "tell what perfdeck is on this computer, and reach no host")
-	c.Flags().BoolVar(&sizesOnly, "sizes-only", false, "capture sizes without bytes, so no names")
+	l := c.Flags()
+	l.StringVar(&file, "capture", "", "write the bytes of every call to a new file")
+	l.BoolVar(&sets, "sets", false, "try the steps of a Windows host's data collector sets, too")
+	l.BoolVar(&self, "self", false, "tell what perfdeck is on this computer, and reach no host")
+	l.BoolVar(&sizesOnly, "sizes-only", false, "capture sizes without bytes, so no names")
 	return c
 }
 
@@ -97,7 +98,7 @@ func (p *program) examine(ctx context.Context, hosts []string, o diagnosis.Optio
 		if err != nil {
 			return err
 		}
-		p.say("%s\n", printable.Text(t.Name))
+		p.say("%s", t.Name)
 		one := o
 		one.Known, one.Tell, one.Sets = known, p.printStep, o.Sets || len(t.Own.Sets) > 0
 		one.Note = func(w error) { p.printOutcome("note", diagnosis.Step{Name: "read the catalogue", Err: w}) }

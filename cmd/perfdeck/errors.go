@@ -122,8 +122,15 @@ func (s byTheWay) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// say prints to it.
-func (p *program) say(format string, args ...any) { _, _ = fmt.Fprintf(byTheWay{p}, format, args...) }
+// say prints a line to it, whatever its words come from.
+func (p *program) say(format string, args ...any) {
+	_, _ = fmt.Fprintln(byTheWay{p}, printable.Text(fmt.Sprintf(format, args...)))
+}
+
+// aside prints such a line to standard error.
+func (p *program) aside(format string, args ...any) {
+	fmt.Fprintln(p.err, printable.Text(fmt.Sprintf(format, args...)))
+}
 
 // tell tells the user in words how things go.
 func (p *program) tell(text string) {

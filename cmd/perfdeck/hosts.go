@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/hosts/ssh"
-	"perfdeck/session/text/printable"
 )
 
 func (p *program) hostsCommand() *cobra.Command {
@@ -55,9 +54,9 @@ func (p *program) cleanHosts(ctx context.Context, names []string) error {
 			p.report(fmt.Errorf("clean %s: %w", t.Name, err))
 			failed = append(failed, err)
 		case there:
-			p.say("%s: removed %s\n", printable.Text(t.Name), folder)
+			p.say("%s: removed %s", t.Name, folder)
 		default:
-			p.say("%s: nothing is in %s\n", printable.Text(t.Name), folder)
+			p.say("%s: nothing is in %s", t.Name, folder)
 		}
 	}
 	if errors.Join(failed...) != nil {

@@ -122,14 +122,14 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 		}
 	}
 	if at.After(time.Now().Add(noteAhead)) {
-		return usage(fmt.Errorf("note: --at %s: %w", printable.Text(f.at), errNoteAhead), noteAtHint)
+		return usage(fmt.Errorf("note: --at %s: %w", f.at, errNoteAhead), noteAtHint)
 	}
 	n, err := note.New(at, text, userName())
 	if err != nil {
 		return usage(fmt.Errorf("note: %w", err))
 	}
 	if whole := printable.Text(strings.Join(strings.Fields(text), " ")); n.Text != whole {
-		fmt.Fprintf(p.err, "perfdeck: note: the text is too long: its first %d characters are kept\n", note.MostText)
+		p.aside("perfdeck: note: the text is too long: its first %d characters are kept", note.MostText)
 	}
 	var with []string
 	p.whose(true, ownRecordings)

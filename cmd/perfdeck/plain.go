@@ -14,7 +14,6 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/collector"
-	"perfdeck/session/text/printable"
 )
 
 // plainEvery is the interval of --plain when nobody says another: who listens
@@ -100,7 +99,7 @@ func (p *program) deckQueries(ctx context.Context) ([]inventory.Query, error) {
 	var cat *session.Catalogue
 	if len(hosts) == 1 {
 		if cat, err = hosts[0].Source.Catalogue(ctx); err != nil {
-			return nil, fmt.Errorf("read the counters of %s: %w", printable.Text(hosts[0].Name), err)
+			return nil, fmt.Errorf("read the counters of %s: %w", hosts[0].Name, err)
 		}
 	}
 	var list []string

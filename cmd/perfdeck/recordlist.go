@@ -114,7 +114,7 @@ func (p *program) stopRecording(ctx context.Context, what string) error {
 			return err
 		}
 		if e.State != collector.Running {
-			fmt.Fprintf(p.err, "perfdeck: %s: does not run any more\n", printable.Text(e.File()))
+			p.aside("perfdeck: %s: does not run any more", e.File())
 			return collector.Forget(dir, e.ID)
 		}
 		return collector.End(ctx, dir, &e)

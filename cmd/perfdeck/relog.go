@@ -86,9 +86,8 @@ rest is there all the same.`,
 
 func addRelogFlags(c *cobra.Command, f *relogFlags) {
 	l := c.Flags()
-	l.StringVarP(&f.output, "output", "o", "", "file to write to; - is standard output")
+	addOutputFlags(c, &f.output, &f.overwrite, "; - is standard output")
 	l.StringVarP(&f.format, "format", "f", "", "format to write: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or "+logs.Usual(logs.ToConvert).Name+")")
-	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
 	l.BoolVarP(&f.extend, "append", "a", false, "append to the file: the counters must be the same, the times later")
 	l.StringVar(&f.set, "set", "", "name of the set in an SQLite file that is written (default: that of the file)")
 	l.StringArrayVar(&f.counters, "counter", nil, "counter path to keep; wildcards are allowed (repeatable)")
@@ -247,7 +246,7 @@ func (p *program) tellFaults(faults logs.Faults) bool {
 		told--
 	}
 	if all := faults.Rows + faults.Cells; all > told {
-		fmt.Fprintf(p.err, "perfdeck: %d more lines or cells could not be read\n", all-told)
+		p.aside("perfdeck: %d more lines or cells could not be read", all-told)
 	}
 	return faults.Any()
 }

@@ -9,12 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"perfdeck/cooker"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
@@ -89,7 +88,7 @@ func (p *program) complete(ctx context.Context, r logs.Reader, name string) erro
 		return err
 	}
 	if span, err := r.Span(); err == nil && span.Bytes > relog.Large {
-		fmt.Fprintln(p.err, printable.Text("perfdeck: relog: "+p.shown(name)+": it has no index of its counters: it is read to its end for them"))
+		p.aside("%s", "perfdeck: relog: "+p.shown(name)+": it has no index of its counters: it is read to its end for them")
 	}
 	return logs.Complete(ctx, r)
 }
@@ -208,21 +207,18 @@ func (j *relogJob) summarize(ctx context.Context) error {
 		}
 		return unlessPipe(out.Flush())
 	}
-	printSummaries(out, columns, all, percentiles)
-	return unlessPipe(out.Flush())
+	return unlessPipe(summaryTable(columns, all, percentiles).Print(j.people(j.out)))
 }
 
-// printSummaries prints a table, the paths at the end of its lines.
-func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary, percentiles []relog.Percentile) {
+// summaryTable is a table of summaries, the paths at the end of its rows.
+func summaryTable(columns []logs.Column, all []logs.Summary, percentiles []relog.Percentile) *text.Table {
 	head := []string{"min", cooker.AverageHead("average", all, (*logs.Summary).Weighted)}
 	for _, p := range percentiles {
 		head = append(head, p.Word+" %")
 	}
-	head = append(head, "max", "samples")
-	lines := make([][]string, len(all))
-	widths := make([]int, len(head))
-	for c, word := range head {
-		widths[c] = ansi.StringWidth(word)
+	t := &text.Table{Columns: text.Heads(append(head, "max", "samples", "counter")...)}
+	for i := range t.Columns[:len(head)+2] {
+		t.Columns[i].IsRight = true
 	}
 	for i := range all {
 		s := &all[i]
@@ -230,32 +226,21 @@ func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary
 		for _, p := range percentiles {
 			numbers = append(numbers, s.Quantile(p.Rank))
 		}
+		var cells []string
 		for _, v := range append(numbers, s.Max) {
-			text := ""
 			const exact = 1 << 53 // larger ones have digits that a float64 has not
 			if f, ok := v.Float(); ok && math.Abs(f) < exact {
 				v = cooker.FloatValue(f)
 			}
+			cell := ""
 			if s.Count > 0 {
-				text = string(cooker.AppendValue(nil, v, columns[i].Format()))
+				cell = string(cooker.AppendValue(nil, v, columns[i].Format()))
 			}
-			lines[i] = append(lines[i], text)
+			cells = append(cells, cell)
 		}
-		lines[i] = append(lines[i], strconv.FormatInt(s.Count+s.Texts, 10))
-		for c, text := range lines[i] {
-			widths[c] = max(widths[c], len(text))
-		}
+		t.Row(append(cells, strconv.FormatInt(s.Count+s.Texts, 10), columns[i].Path)...)
 	}
-	line := func(cells []string, path string) {
-		for c, text := range cells {
-			fmt.Fprintf(out, "%*s  ", widths[c], text)
-		}
-		fmt.Fprintln(out, path)
-	}
-	line(head, "counter")
-	for i := range all {
-		line(lines[i], printable.Text(columns[i].Path))
-	}
+	return t
 }
 
 // readProgress is how far a reader came in its file.

@@ -19,7 +19,6 @@ import (
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/output"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 )
 
 // unsetDigits leaves the number of decimals to the format.
@@ -85,8 +84,7 @@ none could be read, 2 when the command was wrong.`,
 	l := c.Flags()
 	l.IntVarP(&f.count, "count", "n", 0, "how many samples (0: until stopped)")
 	l.StringVarP(&f.format, "format", "f", "", "how samples are written: "+strings.Join(logs.PrintFormats(), "|")+" (default: "+logs.Usual(logs.ToRead).Name+", in files what the name says or "+logs.Usual(logs.ToConvert).Name+")")
-	l.StringVarP(&f.output, "output", "o", "", "file to write to")
-	l.BoolVarP(&f.look.Overwrite, "yes", "y", false, "overwrite the file if it is there")
+	addOutputFlags(c, &f.output, &f.look.Overwrite, "")
 	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
 	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
 	l.IntVar(&f.digits, "digits", unsetDigits, "decimals, 0 to 17; -1: 6 in tables and on the screen, all in files")
@@ -206,7 +204,7 @@ func (p *program) noteMissed(s collector.Status, report func(error)) {
 	if s.Missed == 0 {
 		return
 	}
-	fmt.Fprintf(p.err, "perfdeck: %s %s not there in time%s\n", english.Count(s.Missed, "sample", "samples"), english.Plural(s.Missed, "was", "were"), sampling.Misses(s))
+	p.aside("perfdeck: %s %s not there in time%s", english.Count(s.Missed, "sample", "samples"), english.Plural(s.Missed, "was", "were"), sampling.Misses(s))
 	noteFailed(s, report)
 }
 
@@ -228,7 +226,7 @@ func (p *program) noteSilent(verb string, silent []session.Silence, failed bool)
 		if s.Empty != "" {
 			why = s.Empty
 		}
-		fmt.Fprintf(p.err, "perfdeck: %s %s: never had a value: %s\n", verb, printable.Text(pathOfHost(s)), why)
+		p.aside("perfdeck: %s %s: never had a value: %s", verb, pathOfHost(s), why)
 	}
 	return partlyIf(failed || len(silent) > 0)
 }

@@ -56,16 +56,20 @@ const logClosing = time.Second
 // keepLog keeps what the Log of the screens tells, for perfdeck bundle: in the folder of
 // the state, the last lines. Invented hosts have no log worth keeping. done writes what
 // waits.
-func (p *program) keepLog() (keep func(pane.Entry), done func()) {
+func (p *program) keepLog(o *tui.Options, failed func(error)) (done func()) {
 	dir, err := config.MakeStateDir()
 	if err != nil || p.flags.demo {
-		return nil, func() {}
+		return func() {}
 	}
-	book := screenlog.Open(dir, func(f func()) { p.guard.Go(f) })
-	return func(e pane.Entry) {
+	book, err := screenlog.Open(dir, func(f func()) { p.guard.Go(f) }, failed)
+	if err != nil {
+		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: err.Error()})
+	}
+	o.KeepLog = func(e pane.Entry) {
 		level := screenlog.Levels[min(int(e.Level), len(screenlog.Levels)-1)]
 		book.Add(screenlog.Entry{Time: e.Time, Level: level, Host: e.Host, Text: e.Text})
-	}, func() { book.Close(logClosing) }
+	}
+	return func() { book.Close(logClosing) }
 }
 
 // recall gives the screens what an earlier run left, and what they need to keep

@@ -30,8 +30,8 @@ import (
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/system/lifetime"
 	"perfdeck/session/system/osfile"
-	"perfdeck/session/system/thrift"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/canvas"
@@ -71,9 +71,7 @@ func (p *program) showScreens(c *cobra.Command, args []string) error {
 	run.hosts = roster.New(run.alerts.followers()...)
 	run.recorder = screens.Recorder{Screens: recorders.NewScreens(run.alerts.records.All, p.screenRecording(c, settings.KeepRecording, run.interval))}
 	run.options(c, &o, hosts)
-	var kept func()
-	o.KeepLog, kept = p.keepLog()
-	defer kept()
+	defer p.keepLog(&o, run.alerts.screens.Note)()
 	if run.notes = p.liveNotes(run.alerts.screens.Note); run.notes != nil {
 		o.Notes, o.Attended = run.notes, run.notes.Look
 	}
@@ -107,8 +105,8 @@ func (r *screenRun) beside(cancel context.CancelFunc, hosts int) (end func()) {
 	}
 	r.alerts.screens.Set(r.session)
 	ended := r.alerts.start(r.ctx, p.guard)
-	thrift.Processors(hosts)
-	thrift.Garbage(hosts)
+	lifetime.Processors(hosts)
+	lifetime.Garbage(hosts)
 	for _, begin := range r.begin {
 		begin()
 	}

@@ -23,7 +23,6 @@ import (
 	"perfdeck/session/system/output"
 	"perfdeck/session/system/service"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -78,19 +77,20 @@ Nobody logs on. perfdeck --host ssh://NAME starts it so on the host.`,
 			return p.serve(c, f)
 		},
 	}
-	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:"+strconv.Itoa(rpc.DefaultPort), "address to listen on; empty with --samba-pipe: none")
-	c.Flags().BoolVar(&f.stdio, "stdio", false, "answer over the standard input and output, for ssh, without a log-on")
-	c.Flags().StringVar(&f.private, "private", "", "folder that holds this program alone and is removed at once")
-	_ = c.Flags().MarkHidden("private")
-	c.Flags().StringVar(&f.sambaPipe, "samba-pipe", "", "socket on which smbd hands \\PIPE\\winreg over")
-	c.Flags().StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets, with the values that --feed brings (repeatable)")
-	c.Flags().StringArrayVar(&f.feeds, "feed", nil, "where their values come from: "+feed.Forms+" (repeatable)")
-	c.Flags().StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process, Process Exits, Thread and Service)")
-	c.Flags().StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")
+	l := c.Flags()
+	l.StringVar(&f.listen, "listen", "127.0.0.1:"+strconv.Itoa(rpc.DefaultPort), "address to listen on; empty with --samba-pipe: none")
+	l.BoolVar(&f.stdio, "stdio", false, "answer over the standard input and output, for ssh, without a log-on")
+	l.StringVar(&f.private, "private", "", "folder that holds this program alone and is removed at once")
+	_ = l.MarkHidden("private")
+	l.StringVar(&f.sambaPipe, "samba-pipe", "", "socket on which smbd hands \\PIPE\\winreg over")
+	l.StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets, with the values that --feed brings (repeatable)")
+	l.StringArrayVar(&f.feeds, "feed", nil, "where their values come from: "+feed.Forms+" (repeatable)")
+	l.StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process, Process Exits, Thread and Service)")
+	l.StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")
 	c.PersistentFlags().StringVar(&f.accounts, "accounts", "", "file of accounts, a line name:NT-hash each, mode 0600")
-	c.Flags().IntVar(&f.connections, "max-connections", 64, "most connections that are logged on")
-	c.Flags().IntVar(&f.perAccount, "max-per-account", 0, "most of them for one account (default three quarters)")
-	c.Flags().IntVar(&f.perAddress, "max-per-address", 0, "most of them from one address, or IPv6 /64 (default three quarters)")
+	l.IntVar(&f.connections, "max-connections", 64, "most connections that are logged on")
+	l.IntVar(&f.perAccount, "max-per-account", 0, "most of them for one account (default three quarters)")
+	l.IntVar(&f.perAddress, "max-per-address", 0, "most of them from one address, or IPv6 /64 (default three quarters)")
 	p.addUnitFlag(c, "counters over MS-PCQ", nil, lowPorts, "--samba-pipe: User=root, DynamicUser=no and ReadWritePaths= of the socket's folder, which is root's alone.")
 	c.AddCommand(p.passwdCommand(&f))
 	return c
@@ -322,6 +322,6 @@ func (p *program) passwd(file, account string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.err, "perfdeck: %s holds the account %s\n", printable.Text(file), printable.Text(account))
+	p.aside("perfdeck: %s holds the account %s", file, account)
 	return nil
 }

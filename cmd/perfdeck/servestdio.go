@@ -16,9 +16,8 @@ import (
 	"golang.org/x/term"
 
 	"perfdeck/session/hosts/pcq/server"
+	"perfdeck/session/system/lifetime"
 	"perfdeck/session/system/output"
-	"perfdeck/session/system/thrift"
-	"perfdeck/session/text/printable"
 )
 
 // serveStdio answers MS-PCQ over the standard input and output until the input ends:
@@ -36,8 +35,8 @@ func (p *program) serveStdio(c *cobra.Command, private string) error {
 	if term.IsTerminal(int(p.in.Fd())) || term.IsTerminal(int(p.out.Fd())) {
 		return usage(errors.New("serve --stdio: it talks to another perfdeck, and this is a terminal"), "name the host instead: perfdeck --host ssh://NAME")
 	}
-	thrift.Processors(1)
-	thrift.Garbage(1)
+	lifetime.Processors(1)
+	lifetime.Garbage(1)
 	if private != "" {
 		if err := removeOwn(private); err != nil {
 			return err
@@ -102,7 +101,7 @@ func (p *program) stdio() (stream net.Conn, flushed <-chan struct{}) {
 	p.guard.Go(func() {
 		defer close(out)
 		if _, err := io.Copy(p.out, far); err != nil && !errors.Is(err, os.ErrClosed) && !errors.Is(err, io.ErrClosedPipe) {
-			fmt.Fprintf(p.err, "perfdeck: serve --stdio: %s\n", printable.Text(err.Error()))
+			p.aside("perfdeck: serve --stdio: %s", err)
 			_ = far.Close()
 		}
 	})

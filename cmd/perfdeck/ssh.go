@@ -25,7 +25,7 @@ func (p *program) askForSSH(ctx context.Context, q ssh.Question) (string, error)
 	lines := strings.Split(q.Text, "\n")
 	last := strings.TrimRight(lines[len(lines)-1], ": ")
 	for _, line := range lines[:len(lines)-1] {
-		fmt.Fprintln(p.err, printable.Text(line))
+		p.aside("%s", line)
 	}
 	if q.Secret {
 		b, err := p.prompt(last)

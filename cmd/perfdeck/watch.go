@@ -13,8 +13,8 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/app/daemon"
 	"perfdeck/session/app/pipeline"
-	"perfdeck/session/app/plan"
 	"perfdeck/session/app/ruleset"
+	"perfdeck/session/app/sampling"
 	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/give/health"
@@ -219,7 +219,7 @@ func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
 	}
 	setup := &daemon.Setup{
 		Rules: rules, Looks: file.Counters.Looks(s), Targets: w.targets(file), Warnings: append(logon.Lacking(file), file.Unbounded()...),
-		Plans: plan.Of(file.Records, every, openingFlags(w.cmd)), Pushes: pushes, NoteFiles: file.NotePaths(),
+		Plans: sampling.Planned(file.Records, every, openingFlags(w.cmd)), Pushes: pushes, NoteFiles: file.NotePaths(),
 		All:   len(w.program.flags.hosts) == 0 && w.shard.IsWhole() && !w.program.flags.demo,
 		Stays: func() bool { return file.RecordsAlways() || len(pushes) > 0 || w.sets.HasWork(time.Now()) },
 	}

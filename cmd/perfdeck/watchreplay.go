@@ -95,7 +95,7 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	if err := w.try.Limit(player, f.begin, f.end, again); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.err, "perfdeck: %s tried on the past: nothing is run, sent, written or recorded\n", english.Count(len(rules), "rule is", "rules are"))
+	p.aside("perfdeck: %s tried on the past: nothing is run, sent, written or recorded", english.Count(len(rules), "rule is", "rules are"))
 	return w.run(c.Context())
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/windowscli"
-	"perfdeck/session/text/printable"
 )
 
 func (p *program) windowsCommand() *cobra.Command {
@@ -39,7 +38,7 @@ func (p *program) makeLinks(dir string) error {
 	if err != nil {
 		return fmt.Errorf("find the program itself: %w", err)
 	}
-	return windowscli.Link(own, dir, func(name string) { p.say("%s\n", printable.Text(name)) })
+	return windowscli.Link(own, dir, func(name string) { p.say("%s", name) })
 }
 
 // runTool does what a command line of a tool of Windows means, by our own commands.
@@ -55,7 +54,7 @@ func (p *program) runTool(tool *windowscli.Tool, args []string) int {
 		return p.report(usage(failed(err)))
 	}
 	for _, note := range t.Notes {
-		fmt.Fprintf(p.err, "%s: %s\n", tool.Name, printable.Text(note))
+		p.aside("%s: %s", tool.Name, note)
 	}
 	shown := p.out
 	finish, err := p.redirect(t)

@@ -98,7 +98,10 @@ func (r *Rule) onTwin(cat *session.Catalogue) *Rule {
 // isIn tells whether a catalogue has what the rule asks for.
 func (r *Rule) isIn(cat *session.Catalogue) bool {
 	return !slices.ContainsFunc(r.Paths(), func(p paths.Path) bool {
-		named := strings.Replace(p.Object, "SQLServer:", "MSSQL$*:", 1) // its named instances, as paths find them
+		named := p.Object
+		if instance, kind, ok := paths.OfServer(named); ok && instance == "" {
+			named = paths.ServerObject("*", kind) // its named instances, as paths find them
+		}
 		return !slices.ContainsFunc(cat.Sets, func(set *session.Counterset) bool {
 			return (paths.EqualFold(set.InEnglish(), p.Object) || paths.Match(named, set.InEnglish())) &&
 				slices.ContainsFunc(set.Counters, func(c session.Counter) bool { return c.Absent == "" && paths.Match(p.Counter, c.InEnglish()) })

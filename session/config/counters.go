@@ -68,10 +68,8 @@ func (o *Overrides) For(object, counter string) (Override, bool) {
 	}
 	n := names{paths.Fold(object), paths.Fold(counter)}
 	best := o.find(n, len(o.rules))
-	if instance, ok := strings.CutPrefix(n.object, "mssql$"); ok {
-		if _, set, ok := strings.Cut(instance, ":"); ok {
-			best = o.find(names{"sqlserver:" + set, n.counter}, best)
-		}
+	if instance, kind, ok := paths.OfServer(n.object); ok && instance != "" {
+		best = o.find(names{paths.Fold(paths.ServerObject("", kind)), n.counter}, best)
 	}
 	if best == len(o.rules) {
 		return Override{}, false

@@ -5,6 +5,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
 
@@ -32,9 +33,8 @@ func (c cell) rune() rune          { return rune(uint32(c)) }
 func (c cell) style() themes.Style { return themes.Style(c >> 32) }
 
 // safeRune makes a rune safe for a cell and gives its width in cells: 0 means
-// that it is left out (combining marks and format characters), controls,
-// separators and what is no character become "?". With asciiOnly everything
-// beyond ASCII is "?".
+// that it is left out (combining marks), and what may not be shown becomes "?", so
+// that foreign text can be drawn as it is. With asciiOnly everything beyond ASCII is "?".
 func safeRune(r rune, asciiOnly bool) (rune, int) {
 	switch {
 	case isASCII(r):
@@ -43,10 +43,9 @@ func safeRune(r rune, asciiOnly bool) (rune, int) {
 		return r, 1
 	case asciiOnly && (r == 'µ' || r == 'μ'): // of microseconds
 		return 'u', 1
-	case r < 0x20, r >= 0x7f && r < 0xa0, r == '\u2028', r == '\u2029',
-		r >= 0xd800 && r < 0xe000, r > unicode.MaxRune:
+	case !printable.Rune(r):
 		return '?', 1
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+	case unicode.In(r, unicode.Mn, unicode.Me):
 		return r, 0
 	}
 	width := min(displaywidth.Rune(r), 2)

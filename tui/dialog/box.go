@@ -3,7 +3,6 @@ package dialog
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
@@ -146,7 +145,7 @@ func drawFrame(f pane.Frame, title string) {
 	if w < 8 {
 		return
 	}
-	n := f.Left(3, 0, w-6, printable.Text(title), themes.Focus.Bold())
+	n := f.Left(3, 0, w-6, title, themes.Focus.Bold())
 	f.Put(2, 0, ' ', st)
 	f.Put(3+n, 0, ' ', st)
 }

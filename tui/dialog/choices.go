@@ -113,7 +113,7 @@ func (c *choices) drawItem(f pane.Frame, row int) {
 	} else if c.Is(row) {
 		st = st.Bold()
 	}
-	n := f.Middle(2, 0, w, printable.Text(it.Text), st)
+	n := f.Middle(2, 0, w, it.Text, st)
 	if it.Also != "" && w-n > 4 {
 		n += 2 + f.Left(4+n, 0, w-n-2, printable.Text(it.Also), themes.Muted)
 	}

@@ -33,7 +33,7 @@ func (c *Confirm) Size() (w, h int) {
 
 func (c *Confirm) wrapped(w int) (out []string) {
 	for line := range strings.SplitSeq(c.ask.Text, "\n") {
-		out = append(out, canvas.Fold(printable.Text(line), max(1, w))...)
+		out = append(out, canvas.Fold(line, max(1, w))...)
 	}
 	return out
 }

@@ -7,7 +7,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 	"perfdeck/session/text/words"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/lineedit"
@@ -27,7 +26,6 @@ type Counter struct {
 	index   *search.Index
 	find    *search.Finder
 	result  search.Result
-	marks   []search.Span
 	err     string
 }
 
@@ -58,7 +56,8 @@ func NewCounter(out *pane.Outbox, cat *session.Catalogue, book words.Book, add f
 		d.err = ""
 		d.search()
 	}
-	d.entries, d.find = d.index.Add("", entries), search.NewFinder(d.index)
+	d.index.Add("", entries)
+	d.find = search.NewFinder(d.index)
 	d.search()
 	return d
 }
@@ -181,9 +180,8 @@ func (d *Counter) drawRow(f pane.Frame, row int) {
 }
 
 func (d *Counter) drawMarked(f pane.Frame, x, w int, name string, st themes.Style) {
-	text := f.CutMiddle(w, printable.Text(name))
-	d.marks = d.find.NameMarks(d.marks[:0], text)
-	f.Marked(x, 0, text, d.marks, st)
+	text := f.CutMiddle(w, name)
+	f.Marked(x, 0, text, d.find.NameMarks(text), st)
 }
 
 func (d *Counter) drawFoot(f pane.Frame) {
@@ -194,7 +192,7 @@ func (d *Counter) drawFoot(f pane.Frame) {
 	case ok:
 		text = c.is().Description
 	}
-	f.Rest(0, f.Height()-2, printable.Text(text), st)
+	f.Rest(0, f.Height()-2, text, st)
 	hints(f, f.Height()-1, "enter", "add", "tab", "take as path", "esc", "back")
 }
 

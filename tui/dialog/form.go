@@ -256,7 +256,7 @@ func (d *Form) Draw(f pane.Frame) {
 	}
 	d.drawHelp(f.Sub(0, min(page+1, h-1-help), w, help))
 	for y := range min(preview, len(d.preview)) {
-		f.Left(0, h-2-preview+y, w, printable.Text(d.preview[y]), themes.Text)
+		f.Left(0, h-2-preview+y, w, d.preview[y], themes.Text)
 	}
 	hints(f, h-1, "enter", "save", "tab", "next field", "esc", "cancel")
 }
@@ -281,7 +281,7 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 		f.Put(0, y, f.Glyphs().Selected, label)
 	}
 	f.ZoneLine(y, hitFormField, i)
-	f.Left(2, y, labelW, printable.Text(spec.Label), label)
+	f.Left(2, y, labelW, spec.Label, label)
 	x := 2 + labelW + 2
 	w := f.Width() - x - unitW
 	if unitW > 0 {
@@ -295,7 +295,7 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 	case len(spec.Choices) > 0:
 		f.Fill(x, y, w, 1, ' ', value)
 		f.Put(x, y, '<', themes.Accent.Bold().On(value.Background()))
-		n := f.Left(x+2, y, w-4, printable.Text(d.values[i].String()), value)
+		n := f.Left(x+2, y, w-4, d.values[i].String(), value)
 		f.Put(x+2+n+1, y, '>', themes.Accent.Bold().On(value.Background()))
 		f.Zone(x, y, 2, 1, hitFormLeft, i)
 		f.Zone(x+2, y, n+2, 1, hitFormRight, i)
@@ -309,7 +309,7 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 		shown := d.values[i].Masked(f.Glyphs())
 		f.Left(x, y, w, shown.String(), value)
 	default:
-		f.Left(x, y, w, printable.Text(d.values[i].String()), value)
+		f.Left(x, y, w, d.values[i].String(), value)
 	}
 }
 

@@ -21,7 +21,7 @@ func paragraph(f pane.Frame, text string, st themes.Style) {
 	if text == "" || f.Height() < 1 || f.Width() < 1 {
 		return
 	}
-	lines := canvas.Fold(printable.Text(text), f.Width())
+	lines := canvas.Fold(text, f.Width())
 	last := min(len(lines), f.Height()) - 1
 	for y, line := range lines[:last] {
 		f.Rest(0, y, line, st)
@@ -126,7 +126,7 @@ func (d *Text) DrawPrompt(f pane.Frame) {
 		title = first
 	}
 	x := 2 + line.Left(1, 0, w/3, title, themes.Focus.Bold())
-	field := max(leastField, f.GlyphSet().TextWidth(printable.Text(d.field.String()))+1)
+	field := max(leastField, f.GlyphSet().TextWidth(d.field.String())+1)
 	keys := []string{"enter", "accept", "esc", "back"}
 	room := min(hintsWidth(keys), max(leastHints, w-x-field-2))
 	if room < hintsWidth(keys) {

@@ -3,7 +3,6 @@ package dialog
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -27,7 +26,7 @@ func NewMenu(out *pane.Outbox, m pane.OpenMenu, userKeys *keys.Map) *Menu {
 // the title.
 func (m *Menu) Size() (w, h int) {
 	const margin, around = 6, 7 // frame and margin; those, the search line, the hints and a blank
-	w = canvas.Full.TextWidth(printable.Text(m.title))
+	w = canvas.Full.TextWidth(m.title)
 	for i := range m.items {
 		it := &m.items[i]
 		n := 3 + canvas.Full.TextWidth(it.Text)
@@ -58,7 +57,7 @@ func (m *Menu) Key(k tea.KeyPressMsg) {
 func (m *Menu) Draw(f pane.Frame) {
 	m.draw(f.Lines(0, f.Height()-2))
 	if it := m.current(); it != nil && it.Why != "" { // whole, where the row is too short for it
-		f.Rest(0, f.Height()-2, printable.Text(it.Why), themes.Muted)
+		f.Rest(0, f.Height()-2, it.Why, themes.Muted)
 	}
 	hints(f, f.Height()-1, "enter", "do it", "esc", "close")
 }

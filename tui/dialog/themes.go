@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
@@ -119,7 +118,7 @@ func (d *Themes) drawName(f pane.Frame, i int) {
 		st = themes.Critical
 		f.Put(f.Width()-1, 0, f.Glyphs().Critical, st)
 	}
-	f.Left(2, 0, f.Width()-4, printable.Text(d.all[i].Name), st)
+	f.Left(2, 0, f.Width()-4, d.all[i].Name, st)
 }
 
 // drawSample shows the tokens of the theme, or why it cannot be read.

@@ -152,7 +152,7 @@ func Longest[T any](least, most int, list []T, text func(T) string) int {
 		if n >= most {
 			return most
 		}
-		n = max(n, canvas.Full.TextWidth(printable.Text(text(one))))
+		n = max(n, canvas.Full.TextWidth(text(one)))
 	}
 	return min(n, most)
 }

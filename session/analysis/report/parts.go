@@ -199,7 +199,7 @@ func compareTotal(a, b string) int {
 // counter is the summary of it.
 func (s *series) counter(h *host, about map[string][]int) Counter {
 	out := Counter{
-		Named: named(s.Column), Count: s.sum.Count, Missing: s.sum.Missing, Texts: s.sum.Texts, Verdicts: about[s.Path],
+		Named: named(s.Column), Count: s.sum.Count, Missing: s.sum.Missing, Verdicts: about[s.Path],
 	}
 	if s.sum.Count == 0 {
 		switch {
@@ -269,7 +269,7 @@ const mostChanges = 8
 // tellChanges compares the end with the beginning.
 func (g *Gatherer) tellChanges(r *Report) {
 	c := &r.Changes
-	c.Before, c.From, c.To = g.begin.Add(g.length()/2), g.end.Add(-g.length()/4), g.end
+	c.Before, c.From = g.begin.Add(g.length()/2), g.end.Add(-g.length()/4)
 	all := g.rankChanges(c)
 	if c.Judged == 0 {
 		c.Why = "There are too few samples to compare the end with the beginning."

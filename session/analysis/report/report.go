@@ -73,7 +73,8 @@ type Host struct {
 	Values      int64
 	Samples     int64 // that hold anything of it
 	Expected    int64
-	Interval    time.Duration
+	Interval    time.Duration // the usual one, or the shortest where it was changed
+	Longest     time.Duration // of those that there were
 	First, Last time.Time
 }
 
@@ -83,7 +84,7 @@ type Counter struct {
 	Named
 
 	Scale                  Scale
-	Count, Missing, Texts  int64
+	Count, Missing         int64
 	Min, Average, P95, Max float64
 	Weighted               string // as cooker.Accumulator says of the average
 	MaxAt                  time.Time
@@ -256,7 +257,7 @@ type Strip struct {
 
 // Changes is what is different at the end.
 type Changes struct {
-	From, To         time.Time // of the end
+	From             time.Time // of the end
 	Before           time.Time // the end of what it is compared with
 	Rows             []MovedRow
 	More             int
@@ -346,6 +347,9 @@ func (c *Counter) isFew() bool { return c.Count < fewSamples }
 func (h *Host) every() string {
 	if h.Interval <= 0 {
 		return "not known"
+	}
+	if 2*h.Longest > 3*h.Interval {
+		return english.Span(h.Interval) + " to " + english.Span(h.Longest)
 	}
 	return english.Span(h.Interval)
 }

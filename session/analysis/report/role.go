@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdeck/paths"
 	"perfdeck/session/text/printable"
 )
 
@@ -23,8 +24,8 @@ func (g *Gatherer) roles(h *host) (out []Role) {
 		if deck := g.Packs[i].Role(h.of.Catalogue()); deck != nil {
 			role := Role{Name: deck.Name, Pack: g.Packs[i].Name, Lacks: notNil(g.Packs[i].Lacks(h.of.Catalogue()))}
 			for _, set := range h.of.Catalogue().Sets {
-				instance, _, is := strings.Cut(strings.TrimPrefix(set.InEnglish(), "MSSQL$"), ":")
-				if is && strings.HasPrefix(set.InEnglish(), "MSSQL$") && deck.IsFor(set) && !slices.Contains(role.instances, instance) {
+				instance, _, is := paths.OfServer(set.InEnglish())
+				if is && instance != "" && deck.IsFor(set) && !slices.Contains(role.instances, instance) {
 					role.instances = append(role.instances, instance)
 				}
 			}

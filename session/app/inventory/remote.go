@@ -304,7 +304,7 @@ func firstOf(host string, m Mode) (f pcq.First) {
 		if p, err := paths.Parse(q.Text); err == nil && !q.Whole {
 			name = p.Object
 		}
-		if rest := len("sqlserver:"); len(name) >= rest && paths.EqualFold(name[:rest], "SQLServer:") {
+		if instance, _, ok := paths.OfServer(name); ok && instance == "" {
 			return pcq.First{} // it means those of all named instances
 		}
 		add(name)

@@ -101,17 +101,9 @@ func Catalogue() *session.Catalogue {
 	return cat
 }
 
-// Paths are the counters that the rules of a pack judge or work values out of, by its name or the beginning of one. A pack
-// that there is not is an error.
+// Paths are the counters that the rules of a pack judge or work values out of.
 func Paths(name string) (out []string, err error) {
-	full := name
-	for _, known := range names {
-		if name != "" && strings.HasPrefix(known, strings.ToLower(name)) {
-			full = known
-			break
-		}
-	}
-	rules, err := Rules(full)
+	rules, err := Rules(name)
 	if err != nil {
 		return nil, err
 	}

@@ -239,8 +239,8 @@ func (n *Names) Set(name string) string {
 	if name == "" || name == "*" || n.known.sets[paths.Fold(name)] {
 		return name
 	}
-	if instance, set, ok := strings.Cut(name, ":"); ok && len(instance) > len("MSSQL$") && paths.EqualFold(instance[:len("MSSQL$")], "MSSQL$") && n.known.sets[paths.Fold("SQLServer:"+set)] {
-		return instance[:len("MSSQL$")] + n.word(ofInstance, instance[len("MSSQL$"):]) + ":" + set
+	if instance, kind, ok := paths.OfServer(name); ok && instance != "" && n.known.sets[paths.Fold(paths.ServerObject("", kind))] {
+		return paths.ServerObject(n.word(ofInstance, instance), kind)
 	}
 	return n.word(ofSet, name)
 }

@@ -64,7 +64,6 @@ type Header struct {
 	PointerBytes int
 	Mode         uint32 // LogFileMode
 	Zone         Zone
-	PerfFreqHz   uint64
 }
 
 // circularMode is EVENT_TRACE_FILE_MODE_CIRCULAR of LogFileMode.
@@ -105,7 +104,6 @@ func ReadHeader(b []byte) (h Header, err error) {
 	h.PointerBytes = pointer
 	h.Mode = order.Uint32(b[32:])
 	h.Zone = readZone(b[zone:])
-	h.PerfFreqHz = order.Uint64(b[times+8:])
 	return h, nil
 }
 

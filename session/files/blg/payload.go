@@ -234,7 +234,6 @@ type IndexObject struct {
 type IndexCounter struct {
 	NameIndex uint32
 	Type      cooker.CounterType
-	FreqHz    uint64
 	Scale     int
 }
 
@@ -280,7 +279,6 @@ func readIndexObject(b []byte) (o IndexObject, ok bool) {
 		o.Counters = append(o.Counters, IndexCounter{
 			NameIndex: order.Uint32(b[8+4*i:]),
 			Type:      cooker.TypeOf(order.Uint32(b[8+4*n+4*i:])),
-			FreqHz:    order.Uint64(b[8+8*n+8*i:]),
 			Scale:     int(int32(order.Uint32(b[8+16*n+4*i:]))),
 		})
 	}

@@ -31,8 +31,9 @@ var guessed = []struct {
 	{"850", scoreLatin, western},
 	{"1250", scoreLetters("áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "ąćęłńóśźż", "áéíóöőúüű", "ăâîşţ", "čćđšž"), eastern},
 	{"852", nil, eastern},
-	{"1251", scoreCyrillic, []string{"Процес", "Память", "Доступно", "загруженности", "диск", "Систем", "Сетевой", "зима", "лето", "стандартное время", "Пам'ять"}},
-	{"866", nil, []string{"Процес", "Память", "Доступно", "загруженности", "Систем", "Сетевой", "стандартное время"}},
+	{"1251", scoreCyrillic, append([]string{"диск", "зима", "лето", "Пам'ять"}, cyrillic...)},
+	{"866", nil, cyrillic},
+	{"20866", nil, cyrillic},
 	{"1253", scoreGreek, []string{"Επεξεργαστή", "Μνήμη", "δίσκος", "Διαθέσιμ", "χρόνο"}},
 	{"1254", scoreLetters("çğıöşüâîû"), []string{"İşlemci", "Kullanılabilir", "Ağ Arabirimi", "Zamanı"}},
 	{"1255", scoreHebrew, nil},
@@ -45,6 +46,8 @@ var guessed = []struct {
 	{"949", scoreKorean, []string{"프로세서", "메모리", "사용", "프로세스", "시스템", "디스크", "네트워크", "표준시"}},
 	{"950", scoreChinese(0xA4, 0xC6), []string{"處理器", "記憶體", "處理序", "系統", "磁碟", "網路", "標準時間", "可用"}},
 }
+
+var cyrillic = []string{"Процес", "Память", "Доступно", "загруженности", "Систем", "Сетевой", "стандартное время"}
 
 var western = []string{
 	"Mémoire", "Système", "Réseau", "Défauts", "écriture", "été", "Verfügbar", "Länge", "Datenträger", "Übertragung", "Memória", "Disco físico",

@@ -31,9 +31,10 @@ func TestCodePages(t *testing.T) {
 		"1252": {`Mémoire\Défauts de page/s`, `Arbeitsspeicher\Verfügbare MB`, `Warteschlange\Länge für Köln`, `Disco físico(_Total)\% de tempo`, `Objet\Température à l’entrée`,
 			`Process(Gerätehandbücher)\x`, `Dienst(Prüfung)\Aufträge`, `Process(Jürgen)\x`, `Café(crème)\Prêt`, `Señal\Niños/s`, `Tjänst(kö)\värde`, `Straße\Höhe`,
 			`Sessões\Não`, `Palvelu\Käyttäjät`, `Tæller(på)\Øst`, `Dienst\Rückmeldung`, `Naïve\Été`},
-		"850":  {`Mémoire\Défauts de page/s`, `Arbeitsspeicher\Verfügbare MB`, `Warteschlange\Länge für Köln`},
-		"1250": {`Paměť\Dostupné MB`, `Pamięć\Dostępna liczba bajtów`},
-		"866":  {`Процессор(_Total)\% загруженности процессора`},
+		"850":   {`Mémoire\Défauts de page/s`, `Arbeitsspeicher\Verfügbare MB`, `Warteschlange\Länge für Köln`},
+		"1250":  {`Paměť\Dostupné MB`, `Pamięć\Dostępna liczba bajtów`},
+		"866":   {`Процессор(_Total)\% загруженности процессора`},
+		"20866": {`Процессор(_Total)\% загруженности процессора`, `Память\Доступно МБ`},
 	} {
 		for i := -1; i < len(names); i++ {
 			one := names[max(i, 0):]

@@ -32,7 +32,6 @@ type part struct {
 	place  []int // of its columns among those of all
 	head   Row   // the row that comes next
 	ready  bool  // head was read
-	done   bool  // it came to its end
 	over   bool  // it cannot be read any further, as faults tell
 	faults Faults
 }
@@ -154,10 +153,9 @@ func (j *joined) peek(p *part) error {
 		p.over, err = true, io.EOF
 	}
 	if errors.Is(err, io.EOF) {
-		p.done = true
 		return nil
 	}
-	p.ready, p.done = err == nil, false
+	p.ready = err == nil
 	if len(p.Header().Columns) > len(p.place) {
 		j.unite()
 	}

@@ -4,6 +4,7 @@ package screenlog
 
 import (
 	"encoding/json"
+	"fmt"
 	"iter"
 	"path/filepath"
 	"slices"
@@ -41,8 +42,9 @@ const (
 // Log writes entries. Its methods may be called by many goroutines, and none of them
 // waits for a disk but Close.
 type Log struct {
-	file store.Journal
-	come chan struct{}
+	file   store.Journal
+	failed func(error)
+	come   chan struct{}
 
 	mu      sync.Mutex
 	waiting []Entry
@@ -50,11 +52,23 @@ type Log struct {
 	done    chan struct{}
 }
 
-// Open begins to write into a folder. run starts a goroutine.
-func Open(dir string, run func(func())) *Log {
-	b := &Log{file: file(dir), come: make(chan struct{}, 1), done: make(chan struct{})}
+// Open begins to write into a folder. run starts a goroutine, and failed hears once that the file cannot be
+// written; what is known of that now is an error, too.
+func Open(dir string, run func(func()), failed func(error)) (*Log, error) {
+	b := &Log{file: file(dir), failed: failed, come: make(chan struct{}, 1), done: make(chan struct{})}
+	err := unkept(b.file.Read(func(iter.Seq[[]byte]) {}))
+	if err != nil {
+		b.failed = nil
+	}
 	run(b.run)
-	return b
+	return b, err
+}
+
+func unkept(err error) error {
+	if err != nil {
+		err = fmt.Errorf("the Log is on the screens alone, and is not kept: %w", err)
+	}
+	return err
 }
 
 func file(dir string) store.Journal {
@@ -102,7 +116,10 @@ func (b *Log) run() {
 		list, closed := b.waiting, b.closed
 		b.waiting = nil
 		b.mu.Unlock()
-		_ = b.write(list)
+		if err := unkept(b.write(list)); err != nil && b.failed != nil {
+			b.failed(err)
+			b.failed = nil
+		}
 		if closed {
 			return
 		}

@@ -24,7 +24,10 @@ func TestKept(t *testing.T) {
 	dir := t.TempDir()
 	var want []Entry
 	for round := range 2 {
-		b := Open(dir, run)
+		b, err := Open(dir, run, func(err error) { t.Error(err) })
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i := range 50 {
 			e := entry(100*round+i, fmt.Sprintf("line %d \x1b[31m\u202e \"x\"", i))
 			want = append(want, e)
@@ -56,7 +59,10 @@ func TestBounded(t *testing.T) {
 	}
 	long := strings.Repeat("x", 2*mostText)
 	for round := range 12 {
-		b := Open(dir, run)
+		b, err := Open(dir, run, func(err error) { t.Error(err) })
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i := range 60 {
 			b.Add(entry(60*round+i, long))
 		}
@@ -74,5 +80,42 @@ func TestBounded(t *testing.T) {
 	list, err := Read(dir, time.Time{}, time.Time{})
 	if err != nil || len(list) < 200 || !list[len(list)-1].Time.Equal(start.Add(719*time.Second)) {
 		t.Errorf("%d entries, %v", len(list), err)
+	}
+}
+
+// That the file cannot be written is told once, and nothing is harmed: not one of another version.
+func TestThatNothingIsKeptIsTold(t *testing.T) {
+	dir := t.TempDir()
+	told := 0
+	unwritten := func(what string, err error) {
+		if told++; err == nil || !strings.Contains(err.Error(), "is not kept") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	b, err := Open(dir, run, func(err error) { unwritten("no file can be made", err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, fileName), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		b.Add(entry(i, "a line"))
+	}
+	b.Close(time.Minute)
+	if told != 1 {
+		t.Errorf("told %d times", told)
+	}
+	other := t.TempDir()
+	const later = "{\"form\":9}\n"
+	if err := os.WriteFile(filepath.Join(other, fileName), []byte(later), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b, err = Open(other, run, func(err error) { t.Errorf("told again: %v", err) })
+	unwritten("of another version", err)
+	b.Add(entry(0, "a line"))
+	b.Close(time.Minute)
+	if text, _ := os.ReadFile(filepath.Join(other, fileName)); string(text) != later {
+		t.Errorf("%q", text)
 	}
 }

@@ -339,8 +339,8 @@ func TestWhereObjectsAre(t *testing.T) {
 			r.OXID++
 		}
 	}}}, 3)
-	if l, err := h.Client(t).List(t.Context(), pla.Service); err == nil {
-		t.Errorf("sets of another process are called: %+v", l)
+	if l, err := h.Client(t).List(t.Context(), pla.Service); err != nil || len(l.Sets) != 0 || l.More != 3 {
+		t.Errorf("sets of another process are called, or not told: %+v, %v", l, err)
 	}
 }
 

@@ -53,9 +53,8 @@ type moment struct {
 type About struct {
 	Files    []string // their base names
 	Hosts    []string
-	Counters int           // columns of the first recording
-	Interval time.Duration // between samples that follow on the moment that is shown; 0: not known
-	Overlay  bool
+	Counters int            // columns of the first recording
+	Interval time.Duration  // between samples that follow on the moment that is shown; 0: not known
 	Zone     *time.Location // of its wall clocks
 	Inferred logs.Inferred
 	Taken    []string // what names in other languages are taken for, in words
@@ -79,7 +78,7 @@ func newPlayer(o Options) *Player {
 
 // about notes what the recording says of itself.
 func (p *Player) about(base *group) {
-	p.info = About{Overlay: p.options.Overlay, Zone: p.zone}
+	p.info = About{Zone: p.zone}
 	for _, t := range p.tapes {
 		for _, name := range t.source.files {
 			p.info.Files = append(p.info.Files, filepath.Base(name))

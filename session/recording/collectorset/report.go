@@ -23,15 +23,15 @@ type Report struct {
 
 // Section is a part of a report.
 type Section struct {
-	Name, Note string
-	Tables     []CounterTable // in the order in which they are shown
+	Name   string
+	Tables []CounterTable // in the order in which they are shown
 }
 
 // CounterTable is a table of the counters of an object, and what of them it leaves out.
 type CounterTable struct {
-	Name, Topic, Object, Note string
-	Level                     int // 1 to 5; shown where so much is asked for
-	Rows                      int // that are shown
+	Name, Object, Note string
+	Level              int // 1 to 5; shown where so much is asked for
+	Rows               int // that are shown
 
 	include, exclude []namePattern // of instances, of counters
 	without          []string      // columns
@@ -57,12 +57,10 @@ type (
 	sectionXML struct {
 		Name   string     `xml:"name,attr"`
 		Key    string     `xml:"key,attr"`
-		Note   string     `xml:"note,attr"`
 		Tables []tableXML `xml:"CounterTable"`
 	}
 	tableXML struct {
 		Name      string `xml:"name,attr"`
-		Topic     string `xml:"topic,attr"`
 		Object    string `xml:"object,attr"`
 		Level     string `xml:"level,attr"`
 		Key       string `xml:"key,attr"`
@@ -101,7 +99,7 @@ func ParseReport(schema string) (*Report, error) {
 			if err := byKey(s.Tables, func(t *tableXML) string { return t.Key }); err != nil {
 				return nil, err
 			}
-			section := Section{Name: s.Name, Note: s.Note}
+			section := Section{Name: s.Name}
 			for n := range s.Tables {
 				t, err := s.Tables[n].table(rows)
 				if err != nil {
@@ -149,7 +147,7 @@ func byKey[T any](list []T, key func(*T) string) error {
 var errNoObject = errors.New("it names no object")
 
 func (x *tableXML) table(rows int) (t CounterTable, err error) {
-	t = CounterTable{Name: x.Name, Topic: x.Topic, Object: x.Object, Note: x.Note}
+	t = CounterTable{Name: x.Name, Object: x.Object, Note: x.Note}
 	if t.Object == "" {
 		return t, errNoObject
 	}

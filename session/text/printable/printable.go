@@ -50,19 +50,19 @@ func printableFrom(s string, clean int) string {
 	return b.String()
 }
 
-func printableRune(r rune, size int) bool {
+// Rune tells whether a character may be shown.
+func Rune(r rune) bool {
 	switch {
 	case r < 0x80:
 		return r >= 0x20 && r != 0x7F
-	case r == utf8.RuneError:
-		return size > 1 // a real U+FFFD, not a broken byte
-	case r < 0xA0:
-		return false // C1
-	case r == 0x2028 || r == 0x2029:
+	case r < 0xA0, r == 0x2028, r == 0x2029, r > unicode.MaxRune: // C1, separators
 		return false
 	}
 	return !unicode.In(r, unicode.Cf, unicode.Cs, unicode.Co)
 }
+
+// printableRune takes U+FFFD for a broken byte, unless it is a real one.
+func printableRune(r rune, size int) bool { return Rune(r) && (r != utf8.RuneError || size > 1) }
 
 // Line is a foreign text as one printable line of at most so many characters.
 func Line(text string, most int) string {
@@ -120,7 +120,7 @@ func EscapeJSON(text []byte) []byte {
 	var out []byte
 	for _, r := range string(text) {
 		switch {
-		case r == '\n' || printableRune(r, utf8.RuneLen(r)):
+		case r == '\n' || Rune(r):
 			out = utf8.AppendRune(out, r)
 		case r > 0xFFFF:
 			high, low := utf16.EncodeRune(r)
@@ -164,7 +164,7 @@ func EscapeTOML(text []byte) []byte {
 		out = append(out, '"')
 		for _, r := range inner {
 			switch {
-			case printableRune(r, utf8.RuneLen(r)):
+			case Rune(r):
 				out = utf8.AppendRune(out, r)
 			case r > 0xFFFF:
 				out = fmt.Appendf(out, `\U%08X`, r)

@@ -522,7 +522,7 @@ func (t *Table) samplesOf(m *Frame) int {
 // drawValue draws a text or a number; zeros are muted.
 func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 	if s, isText := v.Text(); isText {
-		r.Rest(0, 0, printable.Text(s), themes.Text)
+		r.Rest(0, 0, s, themes.Text)
 		return
 	}
 	if _, ok := v.Float(); !ok {

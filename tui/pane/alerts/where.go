@@ -94,7 +94,7 @@ func condition(r canvas.Region, rule *alert.Rule, limit string, w int) string {
 		const word = "absent "
 		return word + pathParts(rule).fit(r, max(0, w-len(word)))
 	case alert.EventCount:
-		return r.CutMiddle(w, printable.Text(rule.Expression()))
+		return r.CutMiddle(w, rule.Expression())
 	case alert.Threshold:
 	}
 	behind := " " + rule.When.Op.String() + " " + limit

@@ -55,13 +55,13 @@ func (b *Browser) notes(f pane.Frame, without []lack) (notes []func(y int)) {
 	muted, x := themes.Muted, layout.SignW
 	if len(without) > 0 {
 		notes = append(notes, func(y int) {
-			f.Rest(x, y, printable.Text(lacking(without)), themes.Careful)
+			f.Rest(x, y, lacking(without), themes.Careful)
 		})
 	}
 	if text, ok := b.widened(); ok && b.split.chosen > 4 {
 		notes = append(notes, func(y int) {
 			at := x + f.Text(x, y, "*", themes.Accent.Bold()) + 1
-			f.Middle(at, y, f.Width()-at, printable.Text("makes the highlighted part a wildcard: "+text), muted)
+			f.Middle(at, y, f.Width()-at, "makes the highlighted part a wildcard: "+text, muted)
 		})
 	}
 	if len(b.desk.Hosts) > 1 && b.split.chosen > 6 {

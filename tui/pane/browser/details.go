@@ -12,8 +12,10 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/search"
 )
 
 // shown is a value as it is shown: with its history, if that is kept.
@@ -160,7 +162,7 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	line := f.Sub(factX, y, f.Width()-factX, 1)
 	switch {
 	case c.Absent != "":
-		line.Rest(0, 0, printable.Text("none: "+c.Absent), themes.Muted)
+		line.Rest(0, 0, "none: "+c.Absent, themes.Muted)
 	case o.place.host == nil:
 		line.Rest(0, 0, "none: a manifest describes counters, it has no values", themes.Muted)
 	default:
@@ -173,7 +175,7 @@ func whose(key session.InstanceKey, i *instance) string {
 	if i == nil || i.wild == "" {
 		return ""
 	}
-	if name := wholeName(key); strings.TrimSpace(name) != "" {
+	if name := names.Parented(key); strings.TrimSpace(name) != "" {
 		return "of " + name
 	}
 	return "of the first"
@@ -191,7 +193,7 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 			st = themes.Strong.Bold()
 		}
 		x := f.Rest(0, 0, s.word(f), st)
-		f.Left(x+1, 0, f.Width()-x-1, printable.Text(whose), muted)
+		f.Left(x+1, 0, f.Width()-x-1, whose, muted)
 		return
 	}
 	strong, spark := themes.Strong.Bold(), themes.Style(0) // shades
@@ -209,7 +211,7 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 		x += w + 2
 	}
 	x += f.Rest(x, 0, stats, muted) + 2
-	f.Rest(x, 0, printable.Text(whose), muted)
+	f.Rest(x, 0, whose, muted)
 }
 
 // stats are what the history sums up to: as much of it as has w cells.
@@ -273,11 +275,11 @@ func factAt(x int, label string) int { return max(x+canvas.Full.TextWidth(label)
 // drawFact draws the text of a fact; in descriptions what was searched is set
 // off.
 func (b *Browser) drawFact(f pane.Frame, x, y int, label, text string) {
-	b.marks = b.marks[:0]
+	var found []search.Span
 	if label == "about" {
-		b.marks = b.finder.TextMarks(b.marks, text)
+		found = b.finder.TextMarks(text)
 	}
-	f.Marked(x, y, text, b.marks, themes.Text)
+	f.Marked(x, y, text, found, themes.Text)
 }
 
 // nextTab is the next of the places where a further fact in a line begins.
@@ -293,7 +295,7 @@ func nextTab(x int) int {
 // took.
 func (b *Browser) drawWrapped(f pane.Frame, y, spare int, one fact) int {
 	f.Text(layout.SignW, y, one.label, themes.Muted)
-	lines := canvas.Fold(printable.Text(one.text), max(1, f.Width()-factX))
+	lines := canvas.Fold(one.text, max(1, f.Width()-factX))
 	n := min(len(lines), 1+spare)
 	for i := range n {
 		text := lines[i]

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -122,31 +123,15 @@ func (b *Browser) copyPaths() {
 	b.desk.Send(pane.CopyPaths{Paths: paths})
 }
 
-// levels are what v goes through.
-var levels = []struct {
-	level session.DetailLevel
-	name  string
-}{
-	{session.DetailNovice, "novice"},
-	{session.DetailAdvanced, "advanced"},
-	{session.DetailExpert, "expert"},
-	{session.DetailWizard, "wizard"},
-}
-
 // turnLevel shows counters of the next level.
 func (b *Browser) turnLevel() {
-	at := 0
-	for i := range levels {
-		if levels[i].level == b.level {
-			at = (i + 1) % len(levels)
-		}
-	}
-	b.level = levels[at].level
+	levels := [...]session.DetailLevel{session.DetailNovice, session.DetailAdvanced, session.DetailExpert, session.DetailWizard}
+	b.level = levels[(slices.Index(levels[:], b.level)+1)%len(levels)]
 	b.tally()
 	b.rebuild()
 	text := "all counters are shown"
 	if b.level != session.DetailWizard {
-		text = "counters up to " + levels[at].name + " are shown"
+		text = "counters up to " + b.level.String() + " are shown"
 	}
 	b.desk.Say(text)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
@@ -35,7 +34,7 @@ func drawOther(f pane.Frame, y int, host string, cat *session.Catalogue) {
 		text = fmt.Sprintf("%s is reached, and has none of the counters that a deck begins with. It offers %s.", host, listed(cat))
 	}
 	y = max(0, y-2)
-	for _, line := range canvas.Fold(printable.Text(text), f.Width()-12) {
+	for _, line := range canvas.Fold(text, f.Width()-12) {
 		f.Text(6, y, line, themes.Text)
 		y++
 	}

@@ -9,7 +9,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
@@ -372,7 +371,7 @@ func drawWhole(f pane.Frame, v cooker.Value, series session.Series, s *scene) {
 		v = pane.PastValue(series, s.when.end, v)
 	}
 	text, _ := v.Text()
-	for y, line := range canvas.Fold(printable.Text(text), f.Width()) {
+	for y, line := range canvas.Fold(text, f.Width()) {
 		f.Rest(0, y, line, themes.Text)
 	}
 }

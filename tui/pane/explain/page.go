@@ -87,7 +87,7 @@ func (l *line) cells() int {
 
 // fold adds a labelled text over as many lines as it takes.
 func (p *page) fold(label string, text textPart) {
-	for _, t := range canvas.Fold(printable.Text(text.text), p.w-labelW) {
+	for _, t := range canvas.Fold(text.text, p.w-labelW) {
 		one := text
 		one.text = t
 		p.lines = append(p.lines, line{label: label, parts: []textPart{one}})
@@ -118,7 +118,7 @@ func (p *page) text(text string) {
 	if text == "" {
 		return
 	}
-	for _, t := range canvas.Fold(printable.Text(text), p.w) {
+	for _, t := range canvas.Fold(text, p.w) {
 		p.lines = append(p.lines, line{flush: true, parts: []textPart{{text: t, muted: true}}})
 	}
 }

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"perfdeck/session/alert"
-	"perfdeck/session/text/printable"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,7 +90,7 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 	if g.has(s.host()) {
 		st = themes.Focus
 	}
-	f.Middle(c.label, y, c.labelW, printable.Text(g.name), st)
+	f.Middle(c.label, y, c.labelW, g.name, st)
 	f.Zone(0, y, c.at-1, 1, hitGroup, i)
 	for n, l := range g.lines {
 		x, row := c.at+n%c.perRow*c.step, y+n/c.perRow

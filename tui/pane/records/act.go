@@ -7,7 +7,6 @@ import (
 
 	"perfdeck/session/files/listing"
 	"perfdeck/session/text/field"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -224,7 +223,7 @@ func (s *Screen) formOf(form listing.Form, done string) pane.AskForm {
 			}
 			var lines []string
 			for _, text := range found {
-				lines = append(lines, canvas.Fold(printable.Text(text), formWidth)...)
+				lines = append(lines, canvas.Fold(text, formWidth)...)
 			}
 			return lines
 		},

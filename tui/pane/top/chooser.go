@@ -138,7 +138,7 @@ func (c *chooser) Draw(f pane.Frame) {
 		}
 		x := 2 + f.Text(2, 0, box, themes.Accent)
 		room := max(0, f.Width()-x-16)
-		n := f.Middle(x, 0, room, printable.Text(col.Name(t.set)), st)
+		n := f.Middle(x, 0, room, col.Name(t.set), st)
 		if head := col.Called(t.set); head != "" && room-n > 4 {
 			f.Left(x+n+2, 0, room-n-2, printable.Text(head), themes.Muted)
 		}
