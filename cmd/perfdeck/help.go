@@ -73,14 +73,17 @@ func named(_, column int) themes.Token {
 	return themes.Text
 }
 
-// printFlags prints flags in two columns. That a flag without a value may have one anyway is
-// left out.
+// kinds are what stands behind a flag's name, as people say it. That a flag without a value may
+// have one anyway is left out.
+var kinds = strings.NewReplacer(" stringArray", " TEXT", " strings", " LIST", " string", " TEXT", " uint32", " N", " int", " N", " duration", " TIME", "[=true|false]", "")
+
+// printFlags prints flags in two columns.
 func printFlags(out *text.Printer, f *pflag.FlagSet) {
 	t := text.Table{Gap: 3, Columns: make([]text.Column, 2), Tone: named}
 	for line := range strings.Lines(f.FlagUsages()) {
 		body := strings.TrimLeft(line, " ")
 		name, said, _ := strings.Cut(body, "   ")
-		t.Row(line[:len(line)-len(body)]+strings.TrimSuffix(name, "[=true|false]"), strings.TrimSpace(said))
+		t.Row(line[:len(line)-len(body)]+kinds.Replace(name), strings.TrimSpace(said))
 	}
 	_ = t.Print(out)
 }

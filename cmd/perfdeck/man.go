@@ -112,7 +112,7 @@ func writeRoffExample(w io.Writer, example string) {
 	}
 }
 
-// flagForm is how a flag is written: -n, --count int.
+// flagForm is how a flag is written: -n, --count N.
 func flagForm(f *pflag.Flag) string {
 	form := "--" + f.Name
 	if f.Shorthand != "" {
@@ -121,7 +121,7 @@ func flagForm(f *pflag.Flag) string {
 	if kind, _ := pflag.UnquoteUsage(f); kind != "" {
 		form += " " + kind
 	}
-	return form
+	return kinds.Replace(form)
 }
 
 // flagText is what a flag does, with its default if that says something.

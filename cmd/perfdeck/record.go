@@ -107,7 +107,7 @@ func (p *program) addRecordFlags(c *cobra.Command, f *recordFlags) {
 	l.BoolVarP(&f.overwrite, "overwrite", "y", false, "replace the file if it is there")
 	l.BoolVar(&f.said.PerHost, "per-host", false, "a file for each host")
 	l.BoolVar(&f.said.Follow, "follow-instances", false, "begin the next file when instances come that the file has no column for")
-	l.BoolVar(&f.said.Events, "events", false, "keep what hosts write down of themselves, too, with its texts: .db and .json files do")
+	l.BoolVar(&f.said.Events, "events", false, "keep what hosts log, too, with its texts, in .db and .json files")
 	l.StringVar(&f.said.Parts, "parts", "", "parts of the names: "+strings.Join(naming.PartNames(), ","))
 	l.StringVar(&f.said.Pattern, "pattern", "", `pattern behind the base of the names, as '\_yyyyMMdd\-NNNN'`)
 	l.Uint32Var(&f.said.Serial, "serial", 0, "first serial number (default: behind the files that are there)")
