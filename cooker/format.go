@@ -1,7 +1,6 @@
 package cooker
 
 import (
-	"encoding/json"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -222,13 +221,13 @@ func (f Format) hexBits(v Value) (uint64, bool) {
 	return hexBits(v)
 }
 
-// JSONNumber is the number of a value with all its digits, as AppendMachine has it; null of a text,
+// MarshalJSON writes the number of a value with all its digits, as AppendMachine has it; null of a text,
 // and of a value that does not count.
-func JSONNumber(v Value) json.RawMessage {
+func (v Value) MarshalJSON() ([]byte, error) {
 	if _, isText := v.Text(); isText || !v.Valid() {
-		return json.RawMessage("null")
+		return []byte("null"), nil
 	}
-	return AppendMachine(nil, v)
+	return AppendMachine(nil, v), nil
 }
 
 // AppendMachine appends the number for programs: whole numbers in decimal with

@@ -5,6 +5,7 @@ package session
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -43,6 +44,16 @@ const (
 	DetailExpert   DetailLevel = 300 // PERF_DETAIL_EXPERT
 	DetailWizard   DetailLevel = 400 // PERF_DETAIL_WIZARD
 )
+
+var detailWords = map[DetailLevel]string{DetailNovice: "novice", DetailAdvanced: "advanced", DetailExpert: "expert", DetailWizard: "wizard"}
+
+// String is the word for it.
+func (d DetailLevel) String() string {
+	if word, ok := detailWords[d]; ok {
+		return word
+	}
+	return fmt.Sprintf("detail level %d", uint32(d))
+}
 
 // NoID stands for "no companion counter" (MS-PCQ 2.2.4.2: 0xFFFFFFFF).
 const NoID uint32 = 0xFFFFFFFF
@@ -193,9 +204,6 @@ func (c *Catalogue) NameOf(index uint32) (string, bool) {
 // Processes is the counterset of the processes, nil if there is none: Process V2
 // where the host has it, which tells processes of one name apart.
 func (c *Catalogue) Processes() *Counterset {
-	if c == nil {
-		return nil
-	}
 	if set := c.Set("Process V2"); set != nil {
 		return set
 	}
@@ -222,8 +230,11 @@ func (s *Counterset) FlagsOf(instance string) (f InstanceFlags) {
 }
 
 // Set returns the counterset of this name, compared without case, or nil: by its English one, else
-// by the one that it is shown by.
+// by the one that it is shown by. No catalogue has none.
 func (c *Catalogue) Set(name string) *Counterset {
+	if c == nil {
+		return nil
+	}
 	var shown *Counterset
 	for _, s := range c.Sets {
 		if paths.EqualFold(s.InEnglish(), name) {

@@ -228,7 +228,7 @@ func (s *Snapshot) Then(at time.Time, memory *Copies) *Snapshot {
 			return
 		}
 		if out == s {
-			out = &Snapshot{Host: s.Host, Time: s.Time, State: s.State, Timeline: s.Timeline, Sets: slices.Clone(s.Sets), feed: s.feed}
+			out = s.again()
 		}
 		out.Sets[set] = w
 	}
@@ -249,6 +249,11 @@ func (s *Snapshot) Then(at time.Time, memory *Copies) *Snapshot {
 		}
 	}
 	return out
+}
+
+// again is a snapshot of the same moment, to be given other views.
+func (s *Snapshot) again() *Snapshot {
+	return &Snapshot{Host: s.Host, Time: s.Time, State: s.State, Timeline: s.Timeline, Sets: slices.Clone(s.Sets), feed: s.feed}
 }
 
 // Forgotten is until when not all is kept of what was shown, since it took too much; zero: all is.

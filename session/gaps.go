@@ -8,9 +8,9 @@ import (
 
 // How samples follow each other: a host that does not answer leaves a gap.
 
-// A sample that comes later than so many usual intervals comes after a gap:
-// nobody knows what was before it.
-const gapIntervals = 2.5
+// GapAfter is how long a sample takes at most that comes after a usual interval: behind it there is
+// a gap, of two samples or more, and nobody knows what was in it.
+func GapAfter(usual time.Duration) time.Duration { return min(usual, math.MaxInt64/5) * 5 / 2 }
 
 // IsBroken tells whether there is a gap before sample i: the host did not answer,
 // or the clock was set back.
@@ -22,17 +22,23 @@ func IsBroken(nanos []int64, i int) bool {
 	if apart <= 0 {
 		return true
 	}
-	usual := UsualInterval(nanos[:i], true)
-	if usual == 0 { // it is the first one: the interval behind it tells most
-		usual = UsualInterval(nanos[i:min(len(nanos), i+2)], false)
-	} else {
-		usual = max(usual, UsualInterval(nanos[i:], false))
-	}
-	return usual > 0 && float64(apart) > gapIntervals*float64(usual)
+	usual := usualAt(nanos, i)
+	return usual > 0 && apart > int64(GapAfter(time.Duration(usual)))
 }
 
-// RecordedGap is how many usual intervals without a sample are a gap of a recording.
-const RecordedGap = 3
+// usualAt is the usual interval around that which ends with sample i, by the others.
+func usualAt(nanos []int64, i int) int64 {
+	usual := UsualInterval(nanos[:i], true)
+	if usual == 0 { // it is the first one: the interval behind it tells most
+		return UsualInterval(nanos[i:min(len(nanos), i+2)], false)
+	}
+	return max(usual, UsualInterval(nanos[i:], false))
+}
+
+// Every is how far apart samples usually are around a moment; 0: it is not known.
+func (t Timeline) Every(at time.Time) time.Duration {
+	return time.Duration(usualAt(t.Nanos, Behind(t.Nanos, at.UnixNano())))
+}
 
 // Missed is how many beats an interval lacks.
 func Missed(interval, usual time.Duration) int {
@@ -54,12 +60,9 @@ func IsLate(nanos []int64, i int, moment int64) bool { return moment > LateFrom(
 
 // LateFrom is the last moment, in Unix ns, at which sample i counts as the newest.
 func LateFrom(nanos []int64, i int) int64 {
-	usual := UsualInterval(nanos[:i+1], true)
-	if usual == 0 {
-		usual = UsualInterval(nanos[i:], false)
-	}
-	if hold := gapIntervals * float64(usual); usual > 0 && hold < float64(math.MaxInt64-max(0, nanos[i])) {
-		return nanos[i] + int64(hold)
+	usual := usualAt(nanos, i+1)
+	if hold := int64(GapAfter(time.Duration(usual))); usual > 0 && hold < math.MaxInt64-max(0, nanos[i]) {
+		return nanos[i] + hold
 	}
 	return math.MaxInt64
 }

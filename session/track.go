@@ -98,13 +98,7 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	filled := t.waited > 0 // what comes is the value of the whole interval
 	t.failed, t.waited = 0, 0
 	older, before := t.raw, t.view
-	v := t.pool.view()
-	v.Set, v.Counters, v.FactKeys = t.ask.Set, t.ask.Counters, t.ask.Facts.Keys
-	v.Time, v.Rate, v.Left = at, rate, b.Left
-	v.newer = t.copyRaw(b)
-	if !rate.Gap {
-		v.older = older.hold()
-	}
+	v := t.begin(b, at, rate)
 	same := t.matchRows(v, b, before, at)
 	if b.Before != nil && v.older != nil {
 		t.matchBefore(v, b.Before)
@@ -158,6 +152,18 @@ func (t *track) wait(rate Rate) {
 	t.waited += rate.Interval
 }
 
+// begin is a view of a batch without its rows, with what these are cooked from.
+func (t *track) begin(b *SetBatch, at time.Time, rate Rate) *SetView {
+	v := t.pool.view()
+	v.Set, v.Counters, v.FactKeys = t.ask.Set, t.ask.Counters, t.ask.Facts.Keys
+	v.Time, v.Rate, v.Left = at, rate, b.Left
+	v.newer = t.copyRaw(b)
+	if !rate.Gap {
+		v.older = t.raw.hold()
+	}
+	return v
+}
+
 // peek cooks a batch beside the beat into a view of its own. What the next beat
 // needs stays as it is.
 func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
@@ -166,13 +172,7 @@ func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
 	}
 	rate.Gap = t.failed > MostMissed
 	rate.Interval += t.waited
-	v := t.pool.view()
-	v.Set, v.Counters, v.FactKeys = t.ask.Set, t.ask.Counters, t.ask.Facts.Keys
-	v.Time, v.Rate, v.Left = at, rate, b.Left
-	v.newer = t.copyRaw(b)
-	if !rate.Gap {
-		v.older = t.raw.hold()
-	}
+	v := t.begin(b, at, rate)
 	same := t.matchRows(v, b, t.view, at)
 	t.keepIntervals(v, t.view)
 	t.cookRows(v, b.Values, rate)

@@ -152,10 +152,7 @@ func (r *root) causes() {
 	if h == nil {
 		return
 	}
-	open := pane.OpenTop{Host: h, Sort: -1}
-	if cat := h.Sampler.Catalogue(); cat != nil {
-		open.Set = cat.Processes()
-	}
+	open := pane.OpenTop{Host: h, Set: h.Sampler.Catalogue().Processes(), Sort: -1}
 	t, ok := r.value()
 	if ok && (t.Set == open.Set || open.Set == nil && t.Set.Instances.Multiple()) {
 		open.Set, open.Key, open.Sort = t.Set, t.Key, t.Counter

@@ -146,16 +146,12 @@ type notes struct{ desk *pane.Desk }
 func (n notes) Marks(hosts []*pane.Host, from, to time.Time) []chart.Mark {
 	var out []chart.Mark
 	for _, m := range alerts.Marks(n.desk, hosts, from, to) {
-		out = append(out, chart.Mark{Time: m.Time, Sign: signs[m.Level], Text: m.Text})
+		out = append(out, chart.Mark{Time: m.Time, Sign: chart.Careful + chart.Sign(m.Level-pane.Careful), Text: m.Text})
 	}
 	for _, e := range n.desk.Notable(hosts, from, to) {
 		out = append(out, chart.Mark{Time: e.Time, Sign: chart.Told + chart.Sign(pane.LevelOfEvent(e.Level)), Text: printable.Text(e.Title())})
 	}
 	return out
-}
-
-var signs = map[pane.Level]chart.Sign{
-	pane.Info: chart.Back, pane.Careful: chart.Careful, pane.Warning: chart.Warning, pane.Critical: chart.Critical,
 }
 
 // Thresholds are the limits that are watched of a value.

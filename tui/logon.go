@@ -37,7 +37,7 @@ func (r *root) sayNotConnected(err error, awaited bool) {
 		title += fmt.Sprintf(" and %d more", n)
 	}
 	var ask pane.AddHosts
-	r.open(accountForm(title, missing.Account, "nothing says by which account",
+	r.open(accountForm(title, missing.Account, "the host asks for an account",
 		func(account string, password []byte) error {
 			ask = pane.AddHosts{Names: strings.Join(missing.Names, " "), Account: account, Password: password}
 			return nil
@@ -123,7 +123,7 @@ func accountForm(title, account, help string, done func(account string, password
 				}
 				return nil
 			}},
-			{Name: "password", Label: "password", Secret: true, Help: "kept in memory alone; empty: the one that was typed before for this account"},
+			{Name: "password", Label: "password", Secret: true, Help: "kept only in memory; empty: the one typed before for this account"},
 		},
 		Done: func(in field.Answers) error {
 			return done(in.Get("account"), []byte(in["password"]))

@@ -138,11 +138,16 @@ func (r *root) setInterval(text string) error {
 	if !ok || every < least || every > most {
 		return fmt.Errorf("interval %q: not %s", text, field.Times(least, most))
 	}
+	r.setEvery(every)
+	return nil
+}
+
+// setEvery asks for samples at another interval.
+func (r *root) setEvery(every time.Duration) {
 	r.interval = every
 	for _, h := range r.desk.Hosts {
 		h.Feed.SetInterval(every)
 	}
-	return nil
 }
 
 // pause holds the screen; sampling goes on.

@@ -16,14 +16,6 @@ type notesChanged struct{}
 // earlierNotes is how long before the screens began notes still stand in the Log.
 const earlierNotes = 24 * time.Hour
 
-// shownMoment is the one that screens show: the cursor's, or now.
-func (r *root) shownMoment() time.Time {
-	if r.desk.Past() {
-		return r.desk.At
-	}
-	return r.desk.Now()
-}
-
 func (r *root) whyNoNotes() string {
 	if r.desk.Notes == nil {
 		return "there is no place for notes here"
@@ -33,7 +25,7 @@ func (r *root) whyNoNotes() string {
 
 // writeNote asks for a note of the moment that is shown.
 func (r *root) writeNote() {
-	at := r.shownMoment()
+	at := r.desk.LookedAt()
 	form := time.TimeOnly
 	if now := r.desk.Now(); at.Format(time.DateOnly) != now.Format(time.DateOnly) {
 		form = time.DateTime

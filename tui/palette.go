@@ -113,7 +113,7 @@ var usedBy = []struct{ what, set, counter string }{
 func (r *root) whoUses(set, counter string) {
 	h := r.focused()
 	cat := h.Sampler.Catalogue()
-	if cat == nil || cat.Processes() == nil {
+	if cat.Processes() == nil {
 		r.processesOf(h)
 		return
 	}
@@ -152,12 +152,12 @@ func (r *root) hostEntries() []dialog.Entry {
 }
 
 func (r *root) processesOf(h *pane.Host) {
-	cat := h.Sampler.Catalogue()
-	if cat == nil || cat.Processes() == nil {
+	set := h.Sampler.Catalogue().Processes()
+	if set == nil {
 		r.desk.Say("this host has no processes to show")
 		return
 	}
-	r.desk.Send(pane.OpenTop{Host: h, Set: cat.Processes(), Sort: -1})
+	r.desk.Send(pane.OpenTop{Host: h, Set: set, Sort: -1})
 }
 
 func (r *root) deckEntries() []dialog.Entry {

@@ -27,7 +27,7 @@ func (r *root) savePicture() {
 	if h := r.focused(); h != nil {
 		scope = h.Name
 	}
-	name := picture.Name(r.screen().Title(), scope, r.shownMoment())
+	name := picture.Name(r.screen().Title(), scope, r.desk.LookedAt())
 	r.desk.Send(pane.AskText{
 		Title: "Save what is seen", Text: name, Help: ".svg is a graphic, .ansi text with colours, .txt plain text",
 		Each: func(text string) error { _, err := pictureFile(text); return err },
@@ -45,7 +45,7 @@ func (r *root) seen() picture.Picture {
 	c.Copy(r.canvas)
 	return picture.Picture{
 		Canvas: c, Theme: r.options.Theme, Dark: r.dark,
-		Title: "perfdeck " + r.screen().Title() + " " + r.screen().Scope() + ", " + r.shownMoment().Format(time.DateTime),
+		Title: "perfdeck " + r.screen().Title() + " " + r.screen().Scope() + ", " + r.desk.LookedAt().Format(time.DateTime),
 	}
 }
 

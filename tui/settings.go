@@ -75,10 +75,7 @@ func (r *root) apply(s Settings) {
 		r.top.Recall()
 	}
 	if s.Interval != old.Interval {
-		r.interval = s.Interval
-		for _, h := range r.desk.Hosts {
-			h.Feed.SetInterval(s.Interval)
-		}
+		r.setEvery(s.Interval)
 	}
 	if s.FixedBackground {
 		r.dark = s.Dark

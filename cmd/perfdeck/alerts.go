@@ -13,7 +13,6 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pal"
-	"perfdeck/session/app/alertstate"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/pipeline"
 	"perfdeck/session/app/ruleset"
@@ -154,7 +153,7 @@ func (p *program) listRules(asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	all := alertstate.Of(e.Rules(), memory, time.Now())
+	all := ruleset.StateOf(e.Rules(), memory, time.Now())
 	if asJSON {
 		return unlessPipe(all.WriteJSON(p.out))
 	}

@@ -20,15 +20,11 @@ import (
 
 // bundleFlags are the flags of bundle.
 type bundleFlags struct {
-	output     string
-	begin, end string
-	deck       string
-	rules      []string
-	read       logs.OpenOptions
-	anonymous  bool
-	events     bool
-	overwrite  bool
-	json       bool
+	packing.Options
+
+	rules []string
+	read  logs.OpenOptions
+	json  bool
 }
 
 func (p *program) bundleCommand() *cobra.Command {
@@ -64,12 +60,12 @@ Times are those of the first recording's zone, as relog takes them.`,
 		RunE: func(c *cobra.Command, args []string) error { return p.bundle(c, args, f) },
 	}
 	l := c.Flags()
-	l.StringVarP(&f.output, "output", "o", "", "file to write to")
-	addSpanFlags(c, &f.begin, &f.end, "")
-	l.StringVar(&f.deck, "deck", "", "pack this deck alone, and begin with it (default: all that show what was recorded)")
-	l.BoolVar(&f.events, "events", false, "pack what hosts wrote down of themselves in their own words, too, which may name anything")
-	l.BoolVar(&f.anonymous, "anonymous", false, "replace names of hosts, users, addresses, paths, processes and all that is not known everywhere")
-	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
+	l.StringVarP(&f.Output, "output", "o", "", "file to write to")
+	addSpanFlags(c, &f.Begin, &f.End, "")
+	l.StringVar(&f.Deck, "deck", "", "pack this deck alone, and begin with it (default: all that show what was recorded)")
+	l.BoolVar(&f.Texts, "events", false, "pack what hosts wrote down of themselves in their own words, too, which may name anything")
+	l.BoolVar(&f.Anonymous, "anonymous", false, "replace names of hosts, users, addresses, paths, processes and all that is not known everywhere")
+	l.BoolVarP(&f.Overwrite, "yes", "y", false, "overwrite the file if it is there")
 	addReadingFlags(c, &f.read, "")
 	l.BoolVar(&f.json, "json", false, "print what is in it as JSON")
 	p.addAlertFlag(c, &f.rules)
@@ -83,17 +79,17 @@ var (
 
 // bundle packs a time of recordings.
 func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error {
-	if f.output == "" {
+	if f.Output == "" {
 		return usage(errNoOutput, "-o incident"+bundle.Extension)
 	}
-	if f.output == stdinName || osfile.IsDevice(f.output) {
-		return usage(fmt.Errorf("bundle: write %s: %w", printable.Text(f.output), errNoPipe), "-o incident"+bundle.Extension)
+	if f.Output == stdinName || osfile.IsDevice(f.Output) {
+		return usage(fmt.Errorf("bundle: write %s: %w", printable.Text(f.Output), errNoPipe), "-o incident"+bundle.Extension)
 	}
-	if err := target.Apart("bundle", f.output, p.in, names); err != nil {
+	if err := target.Apart("bundle", f.Output, p.in, names); err != nil {
 		return err
 	}
-	if _, err := os.Stat(f.output); err == nil && !f.overwrite {
-		return failure.WithHint(fmt.Errorf("bundle: write %s: it is there already", f.output), "--yes overwrites it")
+	if _, err := os.Stat(f.Output); err == nil && !f.Overwrite {
+		return failure.WithHint(fmt.Errorf("bundle: write %s: it is there already", f.Output), "--yes overwrites it")
 	}
 	if err := p.loadConfig(); err != nil {
 		return err
@@ -103,15 +99,13 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 		return err
 	}
 	defer done()
-	f.read.English = f.read.English || f.anonymous // names that are known everywhere are known in English
+	f.read.English = f.read.English || f.Anonymous // names that are known everywhere are known in English
 	tick, end := p.shareBar()
-	packed, err := packing.Pack(c.Context(), found, packing.Options{
-		Output: f.output, Overwrite: f.overwrite, Begin: f.begin, End: f.end, Deck: f.deck, Anonymous: f.anonymous, Texts: f.events,
-		Config: p.config, Bundles: p.spooled().Bundles(), Users: []string{userName(), p.flags.user}, Perfdeck: version(),
-		Open:  func(name string) (logs.Reader, error) { return p.openComplete(c.Context(), name, f.read) },
-		Rules: func() ([]alert.Rule, error) { return p.rulesOver(nil, f.rules, p.tellError) },
-		Half:  p.life.Half, Report: p.tellError, Tick: tick,
-	})
+	f.Config, f.Bundles, f.Users, f.Perfdeck = p.config, p.spooled().Bundles(), []string{userName(), p.flags.user}, version()
+	f.Open = func(name string) (logs.Reader, error) { return p.openComplete(c.Context(), name, f.read) }
+	f.Rules = func() ([]alert.Rule, error) { return p.rulesOver(nil, f.rules, p.tellError) }
+	f.Half, f.Report, f.Tick = p.life.Half, p.tellError, tick
+	packed, err := packing.Pack(c.Context(), found, f.Options)
 	end()
 	if err != nil {
 		return err
@@ -145,9 +139,9 @@ func (p *program) tellBundle(m *bundle.Manifest, f bundleFlags) error {
 		return printable.WriteJSON(p.out, m)
 	}
 	var size int64
-	if info, err := os.Stat(f.output); err == nil {
+	if info, err := os.Stat(f.Output); err == nil {
 		size = info.Size()
 	}
-	_, err := fmt.Fprint(p.out, m.Text(f.output, size))
+	_, err := fmt.Fprint(p.out, m.Text(f.Output, size))
 	return err
 }

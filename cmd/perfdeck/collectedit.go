@@ -11,7 +11,6 @@ import (
 
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/edit"
-	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/text/field"
 )
 
@@ -77,9 +76,6 @@ func (p *program) saidOfSet(c *cobra.Command, paths []string) (field.Changes, er
 func setUsage(err error) error {
 	if wrong, is := errors.AsType[*field.Error](err); is {
 		return usage(fmt.Errorf("--%w", wrong))
-	}
-	if _, refused := errors.AsType[*sets.RefusedError](err); refused {
-		return usage(err)
 	}
 	return err
 }

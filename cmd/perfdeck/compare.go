@@ -20,13 +20,13 @@ import (
 
 // compareFlags are the flags of compare.
 type compareFlags struct {
-	at, window, against string
-	begin, end          string
-	counters            []string
-	read                logs.OpenOptions
-	packs, rules        []string
-	most                int
-	json                bool
+	difference.Options
+
+	window       string
+	read         logs.OpenOptions
+	packs, rules []string
+	most         int
+	json         bool
 }
 
 func (p *program) compareCommand() *cobra.Command {
@@ -72,11 +72,11 @@ The exit code is 3 when something could not be read: the rest is compared.`,
 		RunE: func(c *cobra.Command, args []string) error { return p.compare(c, args, f) },
 	}
 	l := c.Flags()
-	l.StringVar(&f.at, "at", "", "where the time begins that is compared: 03:12, 2026-03-02 03:12, or +1h after the beginning")
+	l.StringVar(&f.At, "at", "", "where the time begins that is compared: 03:12, 2026-03-02 03:12, or +1h after the beginning")
 	l.StringVar(&f.window, "window", "10m", "how long it is: seconds, or a time as 10m or 00:10:00")
-	l.StringVar(&f.against, "against", difference.Before, "what it is compared with: before, hour, day, or a moment as --at takes it")
-	addSpanFlags(c, &f.begin, &f.end, "of two recordings or hosts: ")
-	l.StringArrayVar(&f.counters, "counter", nil, "counter path to compare; wildcards are allowed (repeatable)")
+	l.StringVar(&f.Against, "against", difference.Before, "what it is compared with: before, hour, day, or a moment as --at takes it")
+	addSpanFlags(c, &f.Begin, &f.End, "of two recordings or hosts: ")
+	l.StringArrayVar(&f.Counters, "counter", nil, "counter path to compare; wildcards are allowed (repeatable)")
 	addReadingFlags(c, &f.read, "")
 	addPackFlag(c, &f.packs, "starter pack of rules, instead of all; none: no pack")
 	p.addAlertFlag(c, &f.rules)
@@ -91,15 +91,15 @@ func (f *compareFlags) check(c *cobra.Command, files, hosts []string) error {
 	switch two := len(files) == 2 || len(hosts) == 2; {
 	case f.most < 0:
 		return usage(fmt.Errorf("--most %d: not a number of counters", f.most))
-	case f.at == "" && (c.Flags().Changed("window") || c.Flags().Changed("against")):
+	case f.At == "" && (c.Flags().Changed("window") || c.Flags().Changed("against")):
 		return usage(errors.New("compare: --window and --against are about a time"), "--at tells where it begins")
-	case f.at != "" && (f.begin != "" || f.end != ""):
+	case f.At != "" && (f.Begin != "" || f.End != ""):
 		return usage(errors.New("compare: --at excludes --begin and --end"), "--window tells how long the time is")
-	case f.at != "" && len(files) == 2:
+	case f.At != "" && len(files) == 2:
 		return usage(errors.New("compare: --at is a time of one recording"), "two files that are one: perfdeck relog FILE FILE -o BOTH")
-	case f.at == "" && !two:
+	case f.At == "" && !two:
 		return usage(errors.New("compare: there is nothing to compare it with"), "name a second recording, a time (--at 03:12 --window 10m), or two hosts of it (--host A --host B)")
-	case len(files) == 2 && len(hosts) > 2 || len(files) == 1 && f.at == "" && len(hosts) > 2:
+	case len(files) == 2 && len(hosts) > 2 || len(files) == 1 && f.At == "" && len(hosts) > 2:
 		return usage(errors.New("compare: two hosts can be compared, not more"))
 	}
 	return nil
@@ -114,26 +114,22 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 	if err != nil {
 		return err
 	}
-	window, ok := field.ParseTime(f.window)
-	if !ok || window <= 0 || window > difference.Longest {
+	var ok bool
+	if f.Window, ok = field.ParseTime(f.window); !ok || f.Window <= 0 || f.Window > difference.Longest {
 		return usage(fmt.Errorf("--window %q: not a time", f.window), "write 600, 10m or 00:10:00")
 	}
-	hosts := slices.Clone(p.flags.hosts)
-	for i, name := range hosts {
-		hosts[i] = inventory.DisplayName(name)
+	f.Hosts = slices.Clone(p.flags.hosts)
+	for i, name := range f.Hosts {
+		f.Hosts[i] = inventory.DisplayName(name)
 	}
-	found, err := difference.Find(c.Context(), files, difference.Options{
-		Hosts: hosts, IsOf: inventory.Is, At: f.at, Window: window, Against: f.against, Begin: f.begin, End: f.end, Counters: f.counters, Averages: f.json,
-		Open: func(name string) (difference.Opened, error) { return p.openCompared(c.Context(), name, f.read) },
-		Rules: func() ([]alert.Rule, error) {
-			return p.rulesOver(ruleset.Packs(f.packs), f.rules, p.tellError)
-		},
-		Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard, Style: settings.Units, Grouping: settings.Grouping,
-		Progress: func(came func() (float64, string, bool)) (show, end func()) {
-			bar := output.NewBar(p.err, came)
-			return bar.Show, bar.Clear
-		},
-	})
+	f.IsOf, f.Averages, f.Every, f.Looks, f.Guard, f.Style, f.Grouping = inventory.Is, f.json, every, p.config.Counters.Looks(settings), p.guard, settings.Units, settings.Grouping
+	f.Open = func(name string) (difference.Opened, error) { return p.openCompared(c.Context(), name, f.read) }
+	f.Rules = func() ([]alert.Rule, error) { return p.rulesOver(ruleset.Packs(f.packs), f.rules, p.tellError) }
+	f.Progress = func(came func() (float64, string, bool)) (show, end func()) {
+		bar := output.NewBar(p.err, came)
+		return bar.Show, bar.Clear
+	}
+	found, err := difference.Find(c.Context(), files, f.Options)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -18,20 +17,20 @@ import (
 
 // jsonChange is what --json prints of a counter.
 type jsonChange struct {
-	Path     string          `json:"path"`
-	Kind     string          `json:"kind"`   // level, often, new or gone
-	Before   json.RawMessage `json:"before"` // the medians
-	During   json.RawMessage `json:"during"`
-	Spreads  json.RawMessage `json:"spreads"`  // how far it went, in what it moves by itself
-	Strength json.RawMessage `json:"strength"` // what orders them
-	Days     bool            `json:"days"`     // other days were looked at, too
-	Averages [2]jsonAverage  `json:"averages"` // before and during
+	Path     string         `json:"path"`
+	Kind     string         `json:"kind"`   // level, often, new or gone
+	Before   cooker.Value   `json:"before"` // the medians
+	During   cooker.Value   `json:"during"`
+	Spreads  cooker.Value   `json:"spreads"`  // how far it went, in what it moves by itself
+	Strength cooker.Value   `json:"strength"` // what orders them
+	Days     bool           `json:"days"`     // other days were looked at, too
+	Averages [2]jsonAverage `json:"averages"` // before and during
 }
 
 // jsonAverage is the average of one of the times, null where there are no values.
 type jsonAverage struct {
-	Average  json.RawMessage `json:"average"`
-	Weighted string          `json:"weighted,omitempty"` // "by time", for want of raw samples
+	Average  cooker.Value `json:"average"`
+	Weighted string       `json:"weighted,omitempty"` // "by time", for want of raw samples
 }
 
 // jsonCompared is the last object of --json.
@@ -104,16 +103,14 @@ func (a *comparedPrint) listed(all []compare.Change) []compare.Change {
 
 func (a *comparedPrint) writeJSON(out *bufio.Writer) error {
 	r := &a.Ranking
-	none := cooker.JSONNumber(cooker.Absent(cooker.Unavailable))
-	number := func(f float64) json.RawMessage { return cooker.JSONNumber(cooker.FloatValue(f)) }
 	for _, c := range a.listed(r.Changes) {
-		line := jsonChange{Path: a.Series[c.Series].Path, Kind: c.Kind.String(), Before: none, During: none, Spreads: none, Strength: number(c.Strength), Days: c.Usual}
+		line := jsonChange{Path: a.Series[c.Series].Path, Kind: c.Kind.String(), Strength: cooker.FloatValue(c.Strength), Days: c.Usual}
 		if c.Kind == compare.Level || c.Kind == compare.Often {
-			line.Before, line.During, line.Spreads = number(c.From), number(c.To), number(c.Times)
+			line.Before, line.During, line.Spreads = cooker.FloatValue(c.From), cooker.FloatValue(c.To), cooker.FloatValue(c.Times)
 		}
 		for i, sum := range a.Series[c.Series].Sums {
-			if line.Averages[i].Average = none; sum != nil {
-				line.Averages[i] = jsonAverage{cooker.JSONNumber(sum.Average()), sum.Weighted()}
+			if sum != nil {
+				line.Averages[i] = jsonAverage{sum.Average(), sum.Weighted()}
 			}
 		}
 		if err := printable.WriteJSON(out, line); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -82,19 +81,19 @@ func eachInput(args []string, in io.Reader, do func(string) error) error {
 
 // dissection is a path taken apart.
 type dissection struct {
-	Input     string          `json:"input"`
-	Valid     bool            `json:"valid"`
-	Computer  string          `json:"computer"`
-	Object    string          `json:"object"`
-	Parent    string          `json:"parent"`
-	Instance  string          `json:"instance"`
-	Index     string          `json:"index"`
-	Counter   string          `json:"counter"`
-	Wildcard  string          `json:"wildcard"`
-	Canonical string          `json:"canonical"`
-	Error     string          `json:"error"`
-	Op        *string         `json:"op,omitempty"`
-	Value     json.RawMessage `json:"value,omitempty"` // a number; null when invalid
+	Input     string        `json:"input"`
+	Valid     bool          `json:"valid"`
+	Computer  string        `json:"computer"`
+	Object    string        `json:"object"`
+	Parent    string        `json:"parent"`
+	Instance  string        `json:"instance"`
+	Index     string        `json:"index"`
+	Counter   string        `json:"counter"`
+	Wildcard  string        `json:"wildcard"`
+	Canonical string        `json:"canonical"`
+	Error     string        `json:"error"`
+	Op        *string       `json:"op,omitempty"`
+	Value     *cooker.Value `json:"value,omitempty"` // a number; null when invalid
 }
 
 func dissect(input string, alert bool) dissection {
@@ -105,9 +104,9 @@ func dissect(input string, alert bool) dissection {
 		var a paths.Alert
 		a, err = paths.ParseAlert(input)
 		op := ""
-		d.Op, d.Value, path = &op, cooker.JSONNumber(cooker.Absent(cooker.Unavailable)), a.Path
+		d.Op, d.Value, path = &op, new(cooker.Value), a.Path
 		if err == nil {
-			op, d.Value = a.Op.String(), cooker.JSONNumber(cooker.FloatValue(a.Limit))
+			op, *d.Value = a.Op.String(), cooker.FloatValue(a.Limit)
 		}
 	} else {
 		path, err = paths.Parse(input)

@@ -133,8 +133,7 @@ func readPage(t *testing.T, file string) string {
 }
 
 // TestReadmeTables: a row of a table stands where it belongs, once: two headings, or a
-// heading and a row, that are the same were one and another. The screens are those that
-// tui's page tells of.
+// heading and a row, that are the same were one and another.
 func TestReadmeTables(t *testing.T) {
 	front := tablesOf(readPage(t, "../../README.md"))
 	if len(front) < 4 {
@@ -149,16 +148,6 @@ func TestReadmeTables(t *testing.T) {
 			}
 			said[last] = true
 		}
-	}
-	screens := func(tables [][]string) []string {
-		i := slices.IndexFunc(tables, func(table []string) bool { return len(table) > 2 && strings.HasPrefix(table[2], "| `1` |") })
-		if i < 0 {
-			return nil
-		}
-		return tables[i]
-	}
-	if own, all := screens(front), screens(tablesOf(readPage(t, "../../tui/README.md"))); own == nil || !slices.Equal(own, all) {
-		t.Errorf("the screens are\n%s\nand in tui\n%s", strings.Join(own, "\n"), strings.Join(all, "\n"))
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/app/plan"
 	"perfdeck/session/app/sampling"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
@@ -20,7 +19,7 @@ import (
 
 // recordFlags are the flags of record. Those that are times and sizes are texts until said reads them.
 type recordFlags struct {
-	said               plan.Said
+	said               sampling.Said
 	output             string
 	duration, beginAt  string
 	files              []string // of counter paths
@@ -183,13 +182,13 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 		return unlessEnded(ctx, err)
 	}
 	o.Hosts, o.Flags = sampling.Hosts(hosts, queries), openingFlags(c)
-	plan.ByTime(&o)
+	sampling.ByTime(&o)
 	return p.recordHosts(ctx, o, hosts, queries, f.pushes)
 }
 
 // takeNamed takes from a [[record]] of the config, if one is named, what the command line does not
 // say.
-func (p *program) takeNamed(c *cobra.Command, name string, said *plan.Said) error {
+func (p *program) takeNamed(c *cobra.Command, name string, said *sampling.Said) error {
 	if name == "" {
 		return nil
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/app/inventory"
-	"perfdeck/session/app/plan"
 	"perfdeck/session/app/sampling"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/system/guard"
@@ -71,14 +70,14 @@ func (p *program) recordAndHandOver(c *cobra.Command, file string, args []string
 
 // TestRecordFlags: what flags say becomes values, over those of a [[record]] of the config.
 func TestRecordFlags(t *testing.T) {
-	usual := func() plan.Said { return plan.Said{Sync: collector.SyncPolicy(5 * time.Second)} }
+	usual := func() sampling.Said { return sampling.Said{Sync: collector.SyncPolicy(5 * time.Second)} }
 	for _, c := range []struct {
 		args []string
-		want func(s *plan.Said)
+		want func(s *sampling.Said)
 	}{
-		{nil, func(*plan.Said) {}},
-		{[]string{"--fsync", "always"}, func(s *plan.Said) { s.Sync = collector.SyncAlways }},
-		{[]string{"--fsync", "never", "--csv-safe", "--show-hidden", "--events"}, func(s *plan.Said) {
+		{nil, func(*sampling.Said) {}},
+		{[]string{"--fsync", "always"}, func(s *sampling.Said) { s.Sync = collector.SyncAlways }},
+		{[]string{"--fsync", "never", "--csv-safe", "--show-hidden", "--events"}, func(s *sampling.Said) {
 			s.Sync, s.Spreadsheet, s.ShowHidden, s.Events = collector.SyncNever, true, true, true
 		}},
 		{
@@ -86,7 +85,7 @@ func TestRecordFlags(t *testing.T) {
 				"--segment-time", "1h", "--segment-size", "100MB", "--segment-samples", "7", "--ring", "2GB", "--duration", "90", "-n", "3", "--min-free", "0",
 				"--parts", "serial,computer", "-a", "--follow-instances", "--per-host", "-f", "csv",
 			},
-			func(s *plan.Said) {
+			func(s *sampling.Said) {
 				s.SegmentTime, s.SegmentSize, s.SegmentRows, s.Ring, s.Duration, s.Samples = time.Hour, 100<<20, 7, 2<<30, 90*time.Second, 3
 				s.MinFree, s.Parts, s.Exists, s.Follow, s.PerHost, s.Format = -1, "serial,computer", collector.Append, true, true, "csv"
 			},
@@ -108,7 +107,7 @@ func TestRecordFlags(t *testing.T) {
 }
 
 // recordSaid is what a command line says of a recording.
-func recordSaid(t *testing.T, args []string) (plan.Said, error) {
+func recordSaid(t *testing.T, args []string) (sampling.Said, error) {
 	t.Helper()
 	var f recordFlags
 	p, c := &program{}, &cobra.Command{}

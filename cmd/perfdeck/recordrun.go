@@ -15,7 +15,6 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/app/inventory"
-	"perfdeck/session/app/plan"
 	"perfdeck/session/app/sampling"
 	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
@@ -140,9 +139,9 @@ func (p *program) shelf() *joined.Shelf {
 
 // newRecordDesk is a desk for the recordings of this process, with the plans of the config.
 // every is the interval of those that have none, flags open the hosts on a command line.
-func (p *program) newRecordDesk(every time.Duration, flags []string, report func(error)) plan.Recordings {
+func (p *program) newRecordDesk(every time.Duration, flags []string, report func(error)) sampling.Recordings {
 	d := recorders.New(recorders.Options{Start: p.startRecording, Report: report, Go: p.guard.Go})
-	return plan.Recordings{Named: recorders.NewNamed(d, plan.Of(p.config.Records, every, flags))}
+	return sampling.Recordings{Named: recorders.NewNamed(d, sampling.Planned(p.config.Records, every, flags))}
 }
 
 // startRecording begins a recording; what it needs of the program is filled in.

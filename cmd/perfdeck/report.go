@@ -23,13 +23,14 @@ import (
 
 // reportFlags are the flags of report.
 type reportFlags struct {
-	output, format string
-	overwrite      bool
-	begin, end     string
-	packs          []string
-	files          []string // of rules
-	rules          []string
-	read           logs.OpenOptions
+	reporting.Options
+
+	format    string
+	overwrite bool
+	packs     []string
+	files     []string // of rules
+	rules     []string
+	read      logs.OpenOptions
 }
 
 func (p *program) reportCommand() *cobra.Command {
@@ -73,10 +74,10 @@ the report tells what is missing.`,
 		RunE: func(c *cobra.Command, args []string) error { return p.reportOn(c, args, f) },
 	}
 	l := c.Flags()
-	l.StringVarP(&f.output, "output", "o", "", "file to write to: "+report.Extensions()+"; - is standard output")
+	l.StringVarP(&f.Output, "output", "o", "", "file to write to: "+report.Extensions()+"; - is standard output")
 	l.StringVarP(&f.format, "format", "f", "", "format: "+strings.Join(report.FormNames(), "|")+" (default: what the name says, or text)")
 	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
-	addSpanFlags(c, &f.begin, &f.end, "")
+	addSpanFlags(c, &f.Begin, &f.End, "")
 	addPackFlag(c, &f.packs, "starter pack of rules, instead of all; none: no pack")
 	l.StringArrayVar(&f.files, "rules", nil, "file of rules: [[alert]] tables, or thresholds of PAL (repeatable)")
 	p.addAlertFlag(c, &f.rules)
@@ -87,18 +88,18 @@ the report tells what is missing.`,
 
 // reportOn makes the report.
 func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) error {
-	if f.output == stdinName {
-		f.output = ""
+	if f.Output == stdinName {
+		f.Output = ""
 	}
-	form, err := report.FormOf(f.format, f.output)
+	form, err := report.FormOf(f.format, f.Output)
 	if err != nil {
 		return err
 	}
-	if err := target.Apart("report", f.output, p.in, names, f.files); err != nil {
+	if err := target.Apart("report", f.Output, p.in, names, f.files); err != nil {
 		return err
 	}
-	if _, err := os.Stat(f.output); f.output != "" && err == nil && !f.overwrite && !osfile.IsDevice(f.output) {
-		return failure.WithHint(fmt.Errorf("write %s: it is there already", f.output), "--yes overwrites it")
+	if _, err := os.Stat(f.Output); f.Output != "" && err == nil && !f.overwrite && !osfile.IsDevice(f.Output) {
+		return failure.WithHint(fmt.Errorf("write %s: it is there already", f.Output), "--yes overwrites it")
 	}
 	settings, every, err := p.ruleSettings(c)
 	if err != nil {
@@ -110,23 +111,19 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	}
 	defer done()
 	tick, end := p.shareBar()
-	r, partly, err := reporting.Report(c.Context(), files, reporting.Options{
-		Begin: f.begin, End: f.end, Hosts: p.flags.hosts, Output: f.output, Perfdeck: version(),
-		Open: p.opener(c.Context(), f.read), Shown: p.shown, Named: p.spooled().Named,
-		Rules: func() ([]alert.Rule, error) { return p.rulesOfReport(f) },
-		Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
-		Report: p.tellError,
-		Tick:   tick,
-	})
+	f.Hosts, f.Perfdeck, f.Shown, f.Named = p.flags.hosts, version(), p.shown, p.spooled().Named
+	f.Every, f.Looks, f.Guard, f.Report, f.Tick = every, p.config.Counters.Looks(settings), p.guard, p.tellError, tick
+	f.Open, f.Rules = p.opener(c.Context(), f.read), func() ([]alert.Rule, error) { return p.rulesOfReport(f) }
+	r, partly, err := reporting.Report(c.Context(), files, f.Options)
 	end()
 	if err != nil {
 		return err
 	}
 	var text bytes.Buffer
-	if err := form.Write(r, &text, report.TextOptions{Printer: p.reportPrinter(f.output), ASCII: settings.ASCII}); err != nil {
+	if err := form.Write(r, &text, report.TextOptions{Printer: p.reportPrinter(f.Output), ASCII: settings.ASCII}); err != nil {
 		return err
 	}
-	if err := p.writeText(f.output, f.overwrite, text.Bytes()); err != nil {
+	if err := p.writeText(f.Output, f.overwrite, text.Bytes()); err != nil {
 		return err
 	}
 	return partlyIf(partly || len(r.Missing) > 0)

@@ -8,8 +8,8 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/app/pipeline"
-	"perfdeck/session/app/plan"
 	"perfdeck/session/app/roster"
+	"perfdeck/session/app/sampling"
 	"perfdeck/session/config"
 	"perfdeck/session/deliver/action"
 	"perfdeck/session/system/guard"
@@ -22,7 +22,7 @@ type screenAlerts struct {
 	*pipeline.Pipeline
 
 	screens *tui.Handle
-	records plan.Recordings // the recordings that alerts begin and end, and the deck's
+	records sampling.Recordings // the recordings that alerts begin and end, and the deck's
 }
 
 // followers are what hosts of the screens are given to.
@@ -41,7 +41,7 @@ func (a *screenAlerts) reload(p *program, c *cobra.Command, s config.Settings, f
 		return err
 	}
 	a.SetTargets(p.targets(file))
-	a.records.SetPlans(plan.Of(file.Records, s.Interval, openingFlags(c)))
+	a.records.SetPlans(sampling.Planned(file.Records, s.Interval, openingFlags(c)))
 	a.Watch().SetLooks(file.Counters.Looks(s))
 	a.Watch().SetRules(rules)
 	return nil

@@ -9,7 +9,7 @@ import (
 
 	"perfdeck/session/app/roster"
 	"perfdeck/session/hosts/logon"
-	"perfdeck/session/system/thrift"
+	"perfdeck/session/system/lifetime"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
@@ -22,7 +22,7 @@ func (r *screenRun) connect(ask pane.AddHosts) (hosts []*pane.Host, err error) {
 }
 
 func (r *screenRun) connectAlone(ask pane.AddHosts) ([]*pane.Host, error) {
-	defer func() { thrift.Processors(len(r.hosts.Members())) }()
+	defer func() { lifetime.Processors(len(r.hosts.Members())) }()
 	names, err := r.known.Typed(r.ctx, ask.Names)
 	if err != nil {
 		return nil, err

@@ -23,14 +23,15 @@ import (
 	"perfdeck/session/app/notes"
 	"perfdeck/session/app/remotesets"
 	"perfdeck/session/app/roster"
+	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/config/rulepack"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/system/lifetime"
 	"perfdeck/session/system/osfile"
-	"perfdeck/session/system/thrift"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/canvas"
@@ -104,8 +105,8 @@ func (r *screenRun) beside(cancel context.CancelFunc, hosts int) (end func()) {
 	}
 	r.alerts.screens.Set(r.session)
 	ended := r.alerts.start(r.ctx, p.guard)
-	thrift.Processors(hosts)
-	thrift.Garbage(hosts)
+	lifetime.Processors(hosts)
+	lifetime.Garbage(hosts)
 	for _, begin := range r.begin {
 		begin()
 	}
@@ -172,7 +173,10 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 			o.Hosts, r.begin = append(o.Hosts, r.shown(m)), append(r.begin, m.Start)
 		}
 	}
-	o.Why = screens.Why(p.guard, nil, func() ([]alert.Rule, error) { return p.rulesOfReport(reportFlags{}) }, p.config.Counters.Looks(r.settings))
+	o.Why = screens.Why(p.guard, nil, func() ([]alert.Rule, error) {
+		packs, err := ruleset.Of(new(config.Config), ruleset.Packs(nil), nil)
+		return append(r.alerts.Watch().Engine().Rules(), packs...), err
+	}, p.config.Counters.Looks(r.settings))
 	o.Alerts, o.User, o.Recorder = r.alerts.Watch(), userName(), r.recorder
 	r.sets = p.screenSets(c, r.alerts.screens.AlertsChanged)
 	o.Records, o.HostSets = r.sets, screens.HostSets{Screens: r.sets.Hosts}

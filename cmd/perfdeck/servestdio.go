@@ -16,8 +16,8 @@ import (
 	"golang.org/x/term"
 
 	"perfdeck/session/hosts/pcq/server"
+	"perfdeck/session/system/lifetime"
 	"perfdeck/session/system/output"
-	"perfdeck/session/system/thrift"
 	"perfdeck/session/text/printable"
 )
 
@@ -36,8 +36,8 @@ func (p *program) serveStdio(c *cobra.Command, private string) error {
 	if term.IsTerminal(int(p.in.Fd())) || term.IsTerminal(int(p.out.Fd())) {
 		return usage(errors.New("serve --stdio: it talks to another perfdeck, and this is a terminal"), "name the host instead: perfdeck --host ssh://NAME")
 	}
-	thrift.Processors(1)
-	thrift.Garbage(1)
+	lifetime.Processors(1)
+	lifetime.Garbage(1)
 	if private != "" {
 		if err := removeOwn(private); err != nil {
 			return err

@@ -50,11 +50,11 @@ func TestHostileTextInEverySink(t *testing.T) {
 		Counters: []session.Counter{{Name: hostile, Description: hostile}}}
 	in := session.Instance{Key: session.InstanceKey{Name: hostile, ID: 1}}
 	path := session.PathOf("", set, 0, &in)
-	series := &logs.Series{Host: hostile, Path: path, Text: path.String(), Set: set, Counter: &set.Counters[0], Key: in.Key, Found: true, Wild: true}
+	series := &logs.Named{Host: hostile, Path: path, Text: path.String(), Set: set, Counter: &set.Counters[0], Key: in.Key, Found: true, Wild: true}
 	printed := func(format string, v cooker.Value) string {
 		var b strings.Builder
 		kind, _ := logs.PrintFormat(format, "")
-		sample := logs.Sample{Host: hostile, Cells: []logs.Cell{{Series: series, Value: v}}}
+		sample := logs.Sample{Host: hostile, Cells: []logs.Cell{{Named: series, Value: v}}}
 		if err := kind.Print(&b, logs.WriteOptions{}).Write(&logs.Beat{Samples: []logs.Sample{sample}}); err != nil {
 			t.Fatal(err)
 		}

@@ -13,8 +13,8 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/app/daemon"
 	"perfdeck/session/app/pipeline"
-	"perfdeck/session/app/plan"
 	"perfdeck/session/app/ruleset"
+	"perfdeck/session/app/sampling"
 	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/give/health"
@@ -85,7 +85,7 @@ packs, which are for many kinds of hosts, may find nothing.`,
 		Example: `  perfdeck watch
   perfdeck watch --alert '\Memory\Available MBytes<200' --alert 'absent host'
   perfdeck watch --pack disk -H web01 --json
-  perfdeck watch --replay night.csv --alert '\Processor(_Total)\% Processor Time>90'
+  perfdeck watch --replay night.csv --alert '\Processor Information(_Total)\% Processor Time>90'
   perfdeck watch --systemd > /etc/systemd/system/perfdeck-watch.service`,
 		RunE: func(c *cobra.Command, args []string) error { return p.watch(c, args, f) },
 	}
@@ -219,7 +219,7 @@ func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
 	}
 	setup := &daemon.Setup{
 		Rules: rules, Looks: file.Counters.Looks(s), Targets: w.targets(file), Warnings: append(logon.Lacking(file), file.Unbounded()...),
-		Plans: plan.Of(file.Records, every, openingFlags(w.cmd)), Pushes: pushes, NoteFiles: file.NotePaths(),
+		Plans: sampling.Planned(file.Records, every, openingFlags(w.cmd)), Pushes: pushes, NoteFiles: file.NotePaths(),
 		All:   len(w.program.flags.hosts) == 0 && w.shard.IsWhole() && !w.program.flags.demo,
 		Stays: func() bool { return file.RecordsAlways() || len(pushes) > 0 || w.sets.HasWork(time.Now()) },
 	}

@@ -19,8 +19,8 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/app/inventory"
-	"perfdeck/session/app/plan"
 	"perfdeck/session/app/reporting"
+	"perfdeck/session/app/sampling"
 	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/collector"
@@ -276,7 +276,7 @@ func (p *program) watchFor(ctx context.Context, length, back time.Duration, rule
 	const every = time.Second
 	// The first sample has no rates, and what is seen for so long was seen at both ends of it.
 	samples := int64(length/every) + 2
-	said := plan.Said{Record: config.Record{File: filepath.Join(dir, "watched.db"), Interval: every, Samples: samples}, Sync: collector.SyncNever}
+	said := sampling.Said{Record: config.Record{File: filepath.Join(dir, "watched.db"), Interval: every, Samples: samples}, Sync: collector.SyncNever}
 	o, err := said.Options()
 	if err != nil {
 		return nil, nil, nil, nil, err
@@ -284,7 +284,7 @@ func (p *program) watchFor(ctx context.Context, length, back time.Duration, rule
 	o.Events, o.EventsBack = true, back
 	report := p.reportOnce()
 	o.Report = func(err error) {
-		if _, is := errors.AsType[*collector.UnheardError](err); !is { // few may read them
+		if !errors.Is(err, collector.ErrUnheard) { // few may read them
 			report(err)
 		}
 	}

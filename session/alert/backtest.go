@@ -221,7 +221,7 @@ func (h *pastHost) lostAt() time.Duration {
 	if !h.bound || h.over || h.every <= 0 || h.state.Err != nil {
 		return never
 	}
-	return h.last.Mono + session.RecordedGap*h.every
+	return h.last.Mono + session.GapAfter(h.every)
 }
 
 // lose notes that a host gave nothing: the samples that lack are counted when there is one again.

@@ -240,7 +240,7 @@ func TestBacktestOfSheets(t *testing.T) {
 			every(0, 5, "0", "0", "0", "0", "0", "300", "0", "0", "0", "0", "0", "0"), "30 fired r1 web\n45 cleared r1 web\n",
 		},
 		"a gap longer than the time of a host that is lost": {
-			load, `absent host | after 10s`, append(every(0, 1, "1", "1", "1"), every(60, 1, "1", "1")...), "15 fired r1 web\n60 cleared r1 web\n",
+			load, `absent host | after 10s`, append(every(0, 1, "1", "1", "1"), every(60, 1, "1", "1")...), "14 fired r1 web\n60 cleared r1 web\n",
 		},
 		"a short gap is none": {load, `absent host | after 10s`, append(every(0, 1, "1", "1", "1"), every(14, 1, "1", "1")...), ""},
 		"blank rows are a host that is lost": {

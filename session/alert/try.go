@@ -1,7 +1,6 @@
 package alert
 
 import (
-	"cmp"
 	"time"
 
 	"perfdeck/cooker"
@@ -57,11 +56,7 @@ func Try(r Rule, o BacktestOptions, hosts []History) Outcome {
 
 // recorded is the host as one of a recording.
 func (k *History) recorded() Recorded {
-	nanos := k.Timeline.Nanos
-	return Recorded{Name: k.Host, Catalogue: k.Catalogue, Last: k.Timeline.At(k.Timeline.Next() - 1), Every: func(at time.Time) time.Duration {
-		behind := nanos[max(session.Behind(nanos, at.UnixNano())-1, 0):]
-		return time.Duration(cmp.Or(session.UsualInterval(behind, false), session.UsualInterval(nanos, true)))
-	}}
+	return Recorded{Name: k.Host, Catalogue: k.Catalogue, Last: k.Timeline.At(k.Timeline.Next() - 1), Every: k.Timeline.Every}
 }
 
 // tape is what is kept of a host, moment by moment.
@@ -90,18 +85,27 @@ func (k *History) tapeOf(r *Rule, room *int) *tape {
 	found, _ := r.Meanings(k.Catalogue) // the backtest tells why nothing is meant
 	for i := range found {
 		m := &found[i]
-		now, means := k.Set(m.Set), m.Includes
+		now := k.Set(m.Set)
 		if now == nil {
 			continue
 		}
-		ask := m.Ask()
+		s := &historySet{view: session.SetView{Set: m.Set, Counters: m.Ask().Counters}}
+		var rows []int
 		if r.Aggregate != nil {
 			made := m.Combination()
-			ask.Combine, means = []session.Combine{*made}, made.Includes
+			if rows = made.Members(now, nil); len(rows) > *room {
+				continue // what some of them make is none of what is judged
+			}
+			s.combine = []session.Combine{*made}
+		} else {
+			for row := range now.Rows {
+				if m.Includes(&now.Rows[row].Instance) {
+					rows = append(rows, row)
+				}
+			}
 		}
-		s := &historySet{combine: ask.Combine, view: session.SetView{Set: m.Set, Counters: ask.Counters}}
-		for row := range now.Rows {
-			if *room > 0 && means(&now.Rows[row].Instance) && s.add(now, row, r.Aggregate != nil) {
+		for _, row := range rows {
+			if *room > 0 && s.add(now, row, r.Aggregate != nil) {
 				*room--
 			}
 		}

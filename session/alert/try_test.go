@@ -39,7 +39,11 @@ func kept(every time.Duration, of cooker.CounterType, lines map[string][]float32
 			if at >= 0 && at < len(line) && line[at] == line[at] { // no NaN
 				v = cooker.FloatValue(float64(line[at]))
 			}
-			batch.Instances = append(batch.Instances, session.Instance{Key: session.InstanceKey{Name: name}})
+			in := session.Instance{Key: session.InstanceKey{Name: name}}
+			if name == "bridge" {
+				in.Flags = session.FlagBackground
+			}
+			batch.Instances = append(batch.Instances, in)
 			batch.Values, batch.Readings = append(batch.Values, v), append(batch.Readings, cooker.Reading{State: cooker.Pending})
 		}
 		r.Add(&session.Batch{Time: begin.Add(time.Duration(i) * every), Sets: []session.SetBatch{batch}}, session.Rate{})
@@ -74,6 +78,7 @@ func TestTry(t *testing.T) {
 		"another":              {`\M(b)\A>5 | every 1s`, second, false, one(9, 9), "0 for 0, on 0, 0 still"},
 		"one that began later": {`\M(*)\A>5 | every 1s`, second, false, map[string][]float32{"a": {1, 1, 1, 9}, "b": {9}}, "2 from 3 to 3 for 0, on 2, 2 still"},
 		"all as one":           {`\M(*)\A>5 | every 1s | total`, second, false, map[string][]float32{"a": {1, 4, 4, 1}, "b": {1, 1, 3, 1}}, "1 from 2 to 2 for 1, on 1, 0 still"},
+		"what counts again":    {`\M(*)\A>5 | every 1s | total`, second, false, map[string][]float32{"a": {1, 4, 9, 1}, "bridge": {1, 4, 9, 1}}, "1 from 2 to 2 for 1, on 1, 0 still"},
 		"one of all is not":    {`\M(*)\A>5 | every 1s | total`, second, false, map[string][]float32{"a": {9, 9, 9, 1}, "b": {}}, "0 for 0, on 0, 0 still"},
 	} {
 		of := cooker.CounterRawCount
@@ -94,6 +99,19 @@ func TestTry(t *testing.T) {
 	o := Try(mustRule(t, `\M(*)\A>5 | every 1s | quiet 14:00-15:00`), BacktestOptions{Zone: time.UTC}, []History{kept(second, cooker.CounterRawCount, one(6, 9, 7, none))})
 	if o.Held != 1 || o.PeakValue != 9 || o.Samples != 3 {
 		t.Errorf("%+v", o)
+	}
+}
+
+// What too few of many make is not judged.
+func TestTryMany(t *testing.T) {
+	lines := map[string][]float32{}
+	for i := range mostTried + 1 {
+		lines[fmt.Sprint(i)] = []float32{1, 1}
+	}
+	host := kept(time.Second, cooker.CounterRawCount, lines)
+	o := Try(mustRule(t, fmt.Sprintf(`\M(*)\A<%d | every 1s | total`, mostTried+1)), BacktestOptions{}, []History{host})
+	if o.Samples != 0 || o.Fired != 0 {
+		t.Errorf("%d samples, fired %d times", o.Samples, o.Fired)
 	}
 }
 

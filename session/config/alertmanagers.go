@@ -16,10 +16,10 @@ const alertmanagerTable = "alertmanager"
 type Alertmanager struct {
 	Name   string
 	URLs   []string
-	User   string      // empty: Secret is a token
-	Secret PasswordRef // Keyring is a service, the account is User or else Name
-	CAFile string      // certificates that are trusted instead of the system's; empty: none
-	Repeat time.Duration
+	User   string        // empty: Secret is a token
+	Secret PasswordRef   // Keyring is a service, the account is User or else Name
+	CAFile string        // certificates that are trusted instead of the system's; empty: none
+	Repeat time.Duration // 0: not said
 	Labels map[string]string
 	Link   string
 }
@@ -31,11 +31,10 @@ func (a *Alerts) Alertmanager(name string) (Alertmanager, bool) {
 
 // The defaults and limits of Alertmanagers.
 const (
-	defaultRepeat = time.Minute // that of Prometheus (--rules.alert.resend-delay)
-	leastRepeat   = 5 * time.Second
-	mostRepeat    = time.Hour
-	mostURLs      = 16
-	mostLabels    = 32
+	leastRepeat = 5 * time.Second
+	mostRepeat  = time.Hour
+	mostURLs    = 16
+	mostLabels  = 32
 )
 
 // ownLabels are those that alerts have themselves.
@@ -49,7 +48,7 @@ func decodeAlertmanagers(root table) []Alertmanager {
 }
 
 func decodeAlertmanager(t table) Alertmanager {
-	m := Alertmanager{Name: required(t, "name", name("an Alertmanager")), Repeat: defaultRepeat}
+	m := Alertmanager{Name: required(t, "name", name("an Alertmanager"))}
 	addresses := clusterAddresses()
 	if v, there := t.value("urls"); !there {
 		t.missing("urls", addresses.expected)

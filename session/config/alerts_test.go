@@ -77,7 +77,7 @@ func TestAlerts(t *testing.T) {
 	if task := a.Tasks["page"]; task.Most != 2 || task.Timeout != 30*time.Second || len(task.Command) != 2 {
 		t.Errorf("%+v", task)
 	}
-	if w := a.Webhooks["ops"]; w.Token.File != "/etc/ops.token" || w.Header != "Authorization" || w.PerMinute != 5 {
+	if w := a.Webhooks["ops"]; w.Token.File != "/etc/ops.token" || w.Header != "" || w.PerMinute != 5 {
 		t.Errorf("%+v", w)
 	}
 }
@@ -263,7 +263,7 @@ func TestAlertmanagers(t *testing.T) {
 	want := []Alertmanager{
 		{Name: "ops", URLs: []string{"https://am1.example.com:9093", "http://127.0.0.1:9093/am/"}, User: "perfdeck", Secret: PasswordRef{File: "/etc/am.password"}, CAFile: "/etc/am.pem",
 			Repeat: 30 * time.Second, Labels: map[string]string{"site": "fra", "_a1": "内存"}, Link: "https://wiki.example.com/x?y=z"},
-		{Name: "plain", URLs: []string{"http://am.example.com:9093"}, Repeat: time.Minute},
+		{Name: "plain", URLs: []string{"http://am.example.com:9093"}},
 	}
 	if !reflect.DeepEqual(c.Alerts.Alertmanagers, want) {
 		t.Errorf("%+v\nwant\n%+v", c.Alerts.Alertmanagers, want)

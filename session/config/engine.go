@@ -11,13 +11,13 @@ import (
 // EngineAccount is who perfdeck is to an engine: to one that it pushes to, and to one that it
 // reads hosts out of.
 type EngineAccount struct {
-	Tenant   string
+	Tenant   string `flag:"tenant"`
 	Token    PasswordRef
-	User     string
+	User     string `flag:"to-user"`
 	Password PasswordRef
-	CAFile   string // absolute, or below ~/, as the next two
-	CertFile string
-	KeyFile  string
+	CAFile   string `flag:"ca-file"` // absolute, or below ~/, as the next two
+	CertFile string `flag:"cert-file"`
+	KeyFile  string `flag:"key-file"`
 }
 
 // engineAccount reads it, and tells what does not go together.

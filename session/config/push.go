@@ -12,7 +12,7 @@ const (
 	pushLabels = "labels"
 )
 
-// Push is a [[push]] table: an engine that samples are pushed to.
+// Push is a [[push]] table: an engine that samples are pushed to. Tags name the flags of perfdeck push.
 type Push struct {
 	Name     string
 	URL      string
@@ -20,15 +20,15 @@ type Push struct {
 	Sets     []string
 	Packs    []string
 	Hosts    []string      // empty: not said
-	Interval time.Duration // 0: not said
-	Raw      bool
-	Replica  string
+	Interval time.Duration `flag:"interval"` // 0: not said
+	Raw      bool          `flag:"raw"`
+	Replica  string        `flag:"replica"`
 	Labels   map[string]string
 
 	EngineAccount
-	QueueSize int64         // bytes; 0: not said
-	QueueAge  time.Duration // 0: not said
-	Rate      int           // 0: not said
+	QueueSize int64         `flag:"queue-size"` // bytes; 0: not said
+	QueueAge  time.Duration `flag:"queue-age"`  // 0: not said
+	Rate      int           `flag:"rate"`       // 0: not said
 }
 
 // Push finds one by its name, compared without case.

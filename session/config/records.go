@@ -13,26 +13,26 @@ import (
 
 const recordTable = "record"
 
-// Record is a [[record]] table: a recording that has a name.
+// Record is a [[record]] table: a recording that has a name. Tags name the flags of perfdeck record.
 type Record struct {
 	Name        string
 	Paths       []string
-	Hosts       []string // empty: not said
-	File        string   // absolute, or below ~/
-	Interval    time.Duration
-	SegmentTime time.Duration // 0: none, as in all that follows
-	SegmentSize int64         // bytes
-	SegmentRows int64         // samples
-	Samples     int64
-	Ring        int64 // bytes
-	KeepFor     time.Duration
-	Duration    time.Duration
-	PerHost     bool
-	Follow      bool
-	Events      bool
+	Hosts       []string      // empty: not said
+	File        string        `flag:"output"` // absolute, or below ~/
+	Interval    time.Duration `flag:"interval"`
+	SegmentTime time.Duration `flag:"segment-time"`    // 0: none, as in all that follows
+	SegmentSize int64         `flag:"segment-size"`    // bytes
+	SegmentRows int64         `flag:"segment-samples"` // samples
+	Samples     int64         `flag:"count"`
+	Ring        int64         `flag:"ring"` // bytes
+	KeepFor     time.Duration `flag:"keep-for"`
+	Duration    time.Duration `flag:"duration"`
+	PerHost     bool          `flag:"per-host"`
+	Follow      bool          `flag:"follow-instances"`
+	Events      bool          `flag:"events"`
 	Always      bool
-	Parts       string
-	Pattern     string
+	Parts       string `flag:"parts"`
+	Pattern     string `flag:"pattern"`
 }
 
 // Record finds a recording by its name, compared without case.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -220,11 +221,14 @@ func Merge(layers ...Layer) (s Settings) {
 	return s
 }
 
-// Under takes what the config says where the command line has no word, which may be none at all.
-func Under[T comparable](given bool, to *T, said T) {
-	var none T
-	if !given && said != none {
-		*to = said
+// Over takes what a table of the config says where a command line has no word, which may be none at
+// all: those fields whose tag names a flag. given tells which flags it has.
+func Over[T any](said, named *T, given func(flag string) bool) {
+	to, from := reflect.ValueOf(said).Elem(), reflect.ValueOf(named).Elem()
+	for _, f := range reflect.VisibleFields(to.Type()) {
+		if flag, v := f.Tag.Get("flag"), from.FieldByIndex(f.Index); flag != "" && !given(flag) && !v.IsZero() {
+			to.FieldByIndex(f.Index).Set(v)
+		}
 	}
 }
 

@@ -18,9 +18,9 @@ type Task struct {
 type Webhook struct {
 	URL       string
 	Token     PasswordRef // Keyring is a service, the account is the webhook's name
-	Header    string      // that carries the token
+	Header    string      // that carries the token; empty: not said
 	CAFile    string      // certificates that are trusted instead of the system's; empty: none
-	PerMinute int         // requests
+	PerMinute int         // requests; 0: not said
 }
 
 // The defaults and limits of tasks and webhooks.
@@ -29,9 +29,7 @@ const (
 	mostTaskTime      = time.Hour
 	defaultTasks      = 4
 	mostTasks         = 64
-	defaultPerMinute  = 30
 	mostPerMinute     = 600
-	defaultHeader     = "Authorization"
 	mostListItems     = 100
 	mostAlertTextSize = 1024
 )
@@ -75,7 +73,7 @@ const (
 var tokenAt = secretKeys{bare: "token", file: tokenFile, command: tokenCommand, keyring: tokenKeyring}
 
 func decodeWebhook(t table) Webhook {
-	w := Webhook{URL: required(t, "url", webAddress()), Token: t.secretRef(tokenAt), Header: defaultHeader, PerMinute: defaultPerMinute}
+	w := Webhook{URL: required(t, "url", webAddress()), Token: t.secretRef(tokenAt)}
 	set(t, "header", text("the name of a header, as \"Authorization\"", isHeader), &w.Header)
 	set(t, "ca_file", wholePath(), &w.CAFile)
 	set(t, "per_minute", whole(1, mostPerMinute), &w.PerMinute)

@@ -27,7 +27,6 @@ type Counter struct {
 	index   *search.Index
 	find    *search.Finder
 	result  search.Result
-	marks   []search.Span
 	err     string
 }
 
@@ -182,8 +181,7 @@ func (d *Counter) drawRow(f pane.Frame, row int) {
 
 func (d *Counter) drawMarked(f pane.Frame, x, w int, name string, st themes.Style) {
 	text := f.CutMiddle(w, printable.Text(name))
-	d.marks = d.find.NameMarks(d.marks[:0], text)
-	f.Marked(x, 0, text, d.marks, st)
+	f.Marked(x, 0, text, d.find.NameMarks(text), st)
 }
 
 func (d *Counter) drawFoot(f pane.Frame) {

@@ -13,7 +13,6 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
-	"perfdeck/tui/search"
 )
 
 // Palette finds screens, hosts, countersets, counters, decks and actions by
@@ -27,7 +26,6 @@ type Palette struct {
 	stale  bool     // there is more to find since the last search
 	said   string   // why what was chosen cannot be done
 	other  *choices // what else can be done with the selected; nil: not shown
-	marks  []search.Span
 }
 
 // Size is the size it would like to have.
@@ -255,7 +253,8 @@ func (p *Palette) drawRow(f pane.Frame, row int) {
 	}
 	room := end - textX
 	behind := min(room/2, canvas.Full.TextWidth(strings.TrimSpace(host+" "+detail))+1)
-	x := textX + p.drawMarked(f, textX, f.CutMiddle(max(0, room-behind), printable.Text(e.Text)), text, p.finder.find.NameMarks)
+	name := f.CutMiddle(max(0, room-behind), printable.Text(e.Text))
+	x := textX + f.Marked(textX, 0, name, p.finder.find.NameMarks(name), text)
 	p.drawWhere(f, x+1, end-x-1, host, detail, themes.Muted)
 }
 
@@ -269,14 +268,8 @@ func (p *Palette) drawWhere(f pane.Frame, x, room int, host, detail string, st t
 		cut = host + " " + f.CutMiddle(room-w, detail)
 	}
 	if room >= least {
-		p.drawMarked(f, x, cut, st, p.finder.find.TextMarks)
+		f.Marked(x, 0, cut, p.finder.find.TextMarks(cut), st)
 	}
-}
-
-// drawMarked draws text with the letters that were found.
-func (p *Palette) drawMarked(f pane.Frame, x int, text string, st themes.Style, find func([]search.Span, string) []search.Span) int {
-	p.marks = find(p.marks[:0], text)
-	return f.Marked(x, 0, text, p.marks, st)
 }
 
 // drawFoot draws what the keys do, and how a search is narrowed.

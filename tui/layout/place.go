@@ -118,7 +118,11 @@ func hide(out []Placed) []Placed {
 // kept what it had, so that before it may show less than has room. Panes without a place are those of
 // least worth, and only where the body has fewer lines than there are panes.
 func automatic(body Rect, panes []Pane) []Placed {
-	starts := columnStarts(panes)
+	third, fourth := 3*columnPitch-ColumnGap, 4*columnPitch-ColumnGap
+	if slices.ContainsFunc(panes, func(o Pane) bool { return o.Form == FormTable && !o.Wide && !o.Beside && !o.Spare }) {
+		third, fourth = tableFrom, thirdFrom
+	}
+	starts := []int{abreastFrom, third, fourth, 5*columnPitch - ColumnGap} // widths from which on the body is shared otherwise
 	p := plan{panes: panes, out: make([]Placed, len(panes)), columns: sort.SearchInts(starts, body.W+1)}
 	if p.columns < len(starts) {
 		wider := body
@@ -127,15 +131,6 @@ func automatic(body Rect, panes []Pane) []Placed {
 	}
 	p.place(body)
 	return p.out
-}
-
-// columnStarts are the widths from which on the body is shared otherwise.
-func columnStarts(panes []Pane) []int {
-	third, fourth := 3*columnPitch-ColumnGap, 4*columnPitch-ColumnGap
-	if slices.ContainsFunc(panes, func(o Pane) bool { return o.Form == FormTable && !o.Wide && !o.Beside && !o.Spare }) {
-		third, fourth = tableFrom, thirdFrom
-	}
-	return []int{abreastFrom, third, fourth, 5*columnPitch - ColumnGap}
 }
 
 // plan is a layout in the making.
@@ -243,7 +238,8 @@ func (p *plan) lead(body Rect, flow, spare []int) (rest Rect, others, left []int
 		p.put(last, Rect{side.X, side.Y, side.W, h}, h, 0)
 		side.Y, side.H = side.Y+h, side.H-h
 		p.put(i, side, side.H, 0)
-		last, h = i, min(1+p.panes[i].cellRows(side.W), side.H)
+		columns := max(1, side.W/max(p.panes[i].Cell, cellSign+leastCell)) // as many as there is room for
+		last, h = i, min(1+max(1, (p.panes[i].Instances+columns-1)/columns), side.H)
 	}
 	return rest, others, left
 }
@@ -279,12 +275,6 @@ func (o *Pane) isBare(lines int) bool { return lines < 2 || lines == 2 && o.most
 // isPicture tells that a pane is a graph with its values beside it, in which all lines are of both.
 func (o *Pane) isPicture(w, h int) bool {
 	return o.Form == FormGraph && w >= MinGraphWidth && h >= MinGraphHeight
-}
-
-// cellRows is the lines of the cells of a pane in as many columns as there is room for.
-func (o *Pane) cellRows(w int) int {
-	columns := max(1, w/max(o.Cell, cellSign+leastCell))
-	return max(1, (o.Instances+columns-1)/columns)
 }
 
 // isOfInstances tells that the lines of a pane are instances, not values.

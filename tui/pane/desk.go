@@ -282,6 +282,19 @@ func (h *Host) Offered() *session.Catalogue {
 	return h.whole
 }
 
+// Renewed is a counterset in the catalogue of the host, where that is another one than it is of, as after
+// the host started anew; nil: it is not, or has none of its name.
+func (h *Host) Renewed(set *session.Counterset) *session.Counterset {
+	if h.Sampler == nil {
+		return nil
+	}
+	cat := h.Sampler.Catalogue()
+	if cat == nil || slices.Contains(cat.Sets, set) {
+		return nil
+	}
+	return cat.Set(set.Name)
+}
+
 // RecordedFeed is a feed that has recordings of its host, too: see joined.Feed.
 type RecordedFeed interface {
 	Kept(shown *session.Snapshot) (first, last time.Time)

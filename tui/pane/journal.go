@@ -23,6 +23,11 @@ const (
 	Critical
 )
 
+var levelWords = [...]string{Info: "info", Careful: "careful", Warning: "warning", Critical: "critical"}
+
+// String is the word for it.
+func (l Level) String() string { return levelWords[min(l, Critical)] }
+
 // Journal keeps the last things that happened: what the Log screen shows.
 type Journal struct {
 	Keep func(Entry) // is called with what is added; nil: nobody keeps it

@@ -207,11 +207,10 @@ func (l *PlainList) DrawEach(f Frame, count int, draw func(f Frame, row int)) {
 		line := f.Lines(i-from, 1)
 		line.ZoneLine(0, HitRow, 0, i)
 		if l.Is(i) {
-			line = line.On(themes.Selection)
-			line.Clear(themes.Text)
 			line.Put(0, 0, f.Glyphs().Selected, themes.Focus.Bold())
 		}
 		draw(line, i)
+		line.Highlight(0, l.Is(i))
 	}
 }
 

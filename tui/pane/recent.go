@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"cmp"
 	"time"
 
 	"perfdeck/cooker"
@@ -31,7 +32,7 @@ type Recent struct {
 // Recent is the value of a row and column at the moment that is shown, with as many samples up
 // to it summed up.
 func (d *Desk) Recent(snap *session.Snapshot, view *session.SetView, row, col, samples int) Recent {
-	r := Recent{Series: view.Series(row, col), End: d.End(snap), Every: EveryOf(snap)}
+	r := Recent{Series: view.Series(row, col), End: d.End(snap), Every: d.EveryOf(snap)}
 	r.Value, r.Window = d.Shown(snap, r.Series, view.Value(row, col)), r.Series.Window(r.End, samples)
 	return r
 }
@@ -39,19 +40,20 @@ func (d *Desk) Recent(snap *session.Snapshot, view *session.SetView, row, col, s
 // TableMoment is what a table shows of a view of a snapshot: the newest sample, or the moment
 // that is shown, where its history is kept.
 func (d *Desk) TableMoment(snap *session.Snapshot, view *session.SetView) table.Frame {
-	m := table.Frame{View: view, End: d.End(snap), Every: EveryOf(snap), Wipe: d.Wipe}
+	m := table.Frame{View: view, End: d.End(snap), Every: d.EveryOf(snap), Wipe: d.Wipe}
 	if m.At = d.At; d.Past() {
 		m.Past = func(s session.Series, newest cooker.Value) cooker.Value { return d.Shown(snap, s, newest) }
 	}
 	return m
 }
 
-// EveryOf is the usual time from one sample to the next, 0 if there are not two.
-func EveryOf(s *session.Snapshot) time.Duration {
+// EveryOf is the usual time from one sample to the next at the moment that is shown, 0 if there are
+// not two.
+func (d *Desk) EveryOf(s *session.Snapshot) time.Duration {
 	if s == nil {
 		return 0
 	}
-	return time.Duration(session.UsualInterval(s.Timeline.Nanos, true))
+	return s.Timeline.Every(cmp.Or(d.At, s.Time))
 }
 
 // DrawRecent draws a sparkline in w cells.

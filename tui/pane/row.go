@@ -40,7 +40,7 @@ type Row struct {
 // Row is the row of a value, drawn so, at the moment that is shown, with all that is kept of it.
 func (d *Desk) Row(t Target, as kind.Drawn, units Units) Row {
 	snap, now := t.Host.Snap, d.Now()
-	r := Row{Name: printable.Text(as.Name(t.Set.Counters[t.Counter].Name)), Set: t.Set, Counter: t.Counter, Recent: Recent{Value: cooker.Absent(cooker.FirstSample)}}
+	r := Row{Name: printable.Text(as.Name(t.Of().Name)), Set: t.Set, Counter: t.Counter, Recent: Recent{Value: cooker.Absent(cooker.FirstSample)}}
 	view := snap.Set(t.Set)
 	if row, col := view.Find(t.Key, -1), view.Column(t.Counter); row >= 0 && col >= 0 {
 		r.Recent, r.Stale, now = d.Recent(snap, view, row, col, math.MaxInt), view.Err != nil, view.Time
@@ -221,6 +221,7 @@ type Title struct {
 	Name, Subtitle string
 	Host           string // that the subtitle begins with: the name gives way to it; empty: none
 	Focused        bool
+	Follows        bool // another one on the same rule, and is not what the rule is of
 	Heads          bool // name the columns of Row
 	Row            layout.Row
 	At             time.Time // the moment that the heads tell; zero: the newest sample
@@ -237,11 +238,14 @@ const leastTitle = 8
 // It returns the cell behind its words.
 func DrawTitle(f Frame, t Title) int {
 	name := themes.Strong.Bold()
-	if t.Focused {
+	muted := themes.Muted
+	switch {
+	case t.Follows:
+		name = muted
+	case t.Focused:
 		name = themes.Focus.Bold()
 	}
 	DrawRule(f, t.Focused)
-	muted := themes.Muted
 	room := f.Width() - 4
 	if t.Heads {
 		if room = t.Row.ValueX - 1; !t.At.IsZero() {

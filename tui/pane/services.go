@@ -11,7 +11,7 @@ import (
 // processes; nil: the target is none, or its host tells of none.
 func (t Target) servicesOf() (set *session.Counterset, counter int) {
 	cat := t.Host.Sampler.Catalogue()
-	if cat == nil || t.Set != cat.Processes() {
+	if t.Set != cat.Processes() {
 		return nil, 0
 	}
 	if set = cat.Set("Service"); set == nil {

@@ -65,6 +65,14 @@ func (s Span) Ends(shown time.Time) (from, to time.Time, ok bool) {
 // SpanEnds are the ends of the selected span.
 func (d *Desk) SpanEnds() (from, to time.Time, ok bool) { return d.Selected.Ends(d.Moment()) }
 
+// LookedAt is the moment that screens show: the cursor's, or now.
+func (d *Desk) LookedAt() time.Time {
+	if d.Past() {
+		return d.At
+	}
+	return d.Now()
+}
+
 // Moment is the moment that is shown: where the cursor is, else the newest sample, or now
 // before there is one.
 func (d *Desk) Moment() time.Time {

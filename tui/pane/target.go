@@ -34,24 +34,27 @@ func (t Target) Drawn() kind.Drawn {
 	if !t.IsValue() || t.Host.Sampler == nil {
 		return kind.Drawn{}
 	}
-	d := kind.Of(t.Host.Sampler.Catalogue(), t.Set, t.Counter, t.Set.Counters[t.Counter].Look())
+	d := kind.Of(t.Host.Sampler.Catalogue(), t.Set, t.Counter, t.Of().Look())
 	if !t.Used {
 		d.Used = ""
 	}
 	return d
 }
 
+// Of is the counter of a value.
+func (t Target) Of() *session.Counter { return &t.Set.Counters[t.Counter] }
+
 // Name is what a value is called.
 func (t Target) Name() string {
 	d := t.Drawn()
-	return d.Name(t.Set.Counters[t.Counter].Name)
+	return d.Name(t.Of().Name)
 }
 
 // IsValue tells whether the target names a value.
 func (t Target) IsValue() bool { return t.Host != nil && t.Set != nil && t.Counter >= 0 }
 
 // IsText tells whether the target names a value that is a text.
-func (t Target) IsText() bool { return t.IsValue() && t.Set.Counters[t.Counter].Type.IsText() }
+func (t Target) IsText() bool { return t.IsValue() && t.Of().Type.IsText() }
 
 // UnitKey is the target as Units knows it.
 func (t Target) UnitKey() UnitKey { return UnitKey{t.Set, t.Counter, t.Key} }
@@ -129,9 +132,7 @@ type Process struct {
 // Target is the value of a row of one of its countersets, or of what tells of it where the row is no process that
 // lives.
 func (h *Host) Target(set *session.Counterset, counter int, key session.InstanceKey) Target {
-	if cat := h.Sampler.Catalogue(); cat != nil {
-		set, counter, key = cat.Origin(set, counter, key)
-	}
+	set, counter, key = h.Sampler.Catalogue().Origin(set, counter, key)
 	return Target{Host: h, Set: set, Counter: counter, Key: key}
 }
 

@@ -9,10 +9,29 @@ import (
 	"perfdeck/paths"
 )
 
+// numbered is texts, each with a number.
+type numbered struct {
+	ids  map[string]int32
+	text []string
+}
+
+// number is that of a text, which may be known.
+func (d *numbered) number(text string) (id int32, known bool) {
+	if id, known = d.ids[text]; known {
+		return id, true
+	}
+	if d.ids == nil {
+		d.ids = map[string]int32{}
+	}
+	id = int32(len(d.text))
+	d.ids[text], d.text = id, append(d.text, text)
+	return id, false
+}
+
 // fieldNames is the distinct names of one field.
 type fieldNames struct {
-	ids     map[string]int32
-	text    []string
+	numbered
+
 	folded  []string
 	letters []uint64 // see lettersOf
 	starts  []uint64 // see startsOf
@@ -22,17 +41,12 @@ type fieldNames struct {
 
 // add is the number of a text.
 func (c *fieldNames) add(text string) int32 {
-	id, known := c.ids[text]
+	id, known := c.number(text)
 	if known {
 		return id
 	}
-	if c.ids == nil {
-		c.ids = map[string]int32{}
-	}
-	id = int32(len(c.text))
-	c.ids[text] = id
 	folded := foldText(text)
-	c.text, c.folded = append(c.text, text), append(c.folded, folded)
+	c.folded = append(c.folded, folded)
 	starts := startsOf(text)
 	c.starts = append(c.starts, starts)
 	c.letters, c.firsts = append(c.letters, lettersOf(folded)), append(c.firsts, firstsOf(folded, starts))

@@ -23,6 +23,7 @@ type Finder struct {
 	keys    []uint64
 	hits    []Hit
 	spare   [][]uint8
+	marked  []Span // memory of marks
 }
 
 // foundWord is a word and what it costs in the names of each column, as far as

@@ -12,19 +12,19 @@ import (
 // Span is a part of a text, in bytes: from From up to To.
 type Span struct{ From, To int }
 
-// NameMarks appends to dst where the words of the last search stand in a name,
-// or in what is shown of it: sorted, without overlap, at borders of runes.
-func (f *Finder) NameMarks(dst []Span, name string) []Span { return f.marks(dst, name, true) }
+// NameMarks are where the words of the last search stand in a name,
+// or in what is shown of it: sorted, without overlap, at borders of runes; until the next call.
+func (f *Finder) NameMarks(name string) []Span { return f.marks(name, true) }
 
 // TextMarks is NameMarks for descriptions, in which no letters are left out.
-func (f *Finder) TextMarks(dst []Span, text string) []Span { return f.marks(dst, text, false) }
+func (f *Finder) TextMarks(text string) []Span { return f.marks(text, false) }
 
-func (f *Finder) marks(dst []Span, text string, isName bool) []Span {
+func (f *Finder) marks(text string, isName bool) []Span {
+	dst := f.marked[:0]
 	if len(f.words) == 0 || text == "" {
 		return dst
 	}
 	folded, starts := foldText(text), startsOf(text)
-	found := len(dst)
 	for i := range f.words {
 		word := f.words[i].word
 		before := len(dst)
@@ -39,11 +39,11 @@ func (f *Finder) marks(dst []Span, text string, isName bool) []Span {
 			}
 		}
 	}
-	if len(dst) == found {
-		return dst
+	if f.marked = dst; len(dst) == 0 {
+		return nil
 	}
-	unfold(dst[found:], text)
-	return dst[:found+len(join(dst[found:]))]
+	unfold(dst, text)
+	return join(dst)
 }
 
 // placeOf is where a word stands: where it begins a word, else where it stands

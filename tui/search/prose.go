@@ -6,8 +6,8 @@ import "strings"
 // words: what is looked for is looked for in each of those once. What is typed is
 // split at blanks, so that no word of it goes beyond one of a description.
 type prose struct {
-	ids   map[string]int32
-	text  []string
+	numbered
+
 	words map[string]int32
 	word  []string // folded, with its signs: "transfer."
 	begin []uint64 // see foldedStarts, of each
@@ -17,16 +17,10 @@ type prose struct {
 
 // add is the number of a text.
 func (p *prose) add(text string) int32 {
-	id, known := p.ids[text]
+	id, known := p.number(text)
 	if known {
 		return id
 	}
-	if p.ids == nil {
-		p.ids, p.words = map[string]int32{}, map[string]int32{}
-	}
-	id = int32(len(p.text))
-	p.ids[text] = id
-	p.text = append(p.text, text)
 	for word := range strings.FieldsSeq(foldText(text)) {
 		p.said = append(p.said, p.wordNumber(word))
 	}
@@ -37,7 +31,9 @@ func (p *prose) add(text string) int32 {
 func (p *prose) wordNumber(word string) int32 {
 	n, known := p.words[word]
 	if !known {
-		n = int32(len(p.word))
+		if n = int32(len(p.word)); n == 0 {
+			p.words = map[string]int32{}
+		}
 		word = strings.Clone(word) // not the text around it
 		p.words[word] = n
 		p.word, p.begin = append(p.word, word), append(p.begin, foldedStarts(word))

@@ -92,7 +92,7 @@ func TestSynonyms(t *testing.T) {
 				t.Errorf("%q finds %q, want %q first", word, got, want)
 				break
 			}
-			if len(f.NameMarks(nil, name)) == 0 {
+			if len(f.NameMarks(name)) == 0 {
 				t.Errorf("%q marks nothing in %q", word, name)
 			}
 		}
@@ -139,7 +139,7 @@ func TestShortened(t *testing.T) {
 		if got := f.Find(c.word, 0, 1).Found == 1; got != c.want {
 			t.Errorf("%q in %q: found %v", c.word, c.name, got)
 		}
-		if marks := f.NameMarks(nil, c.name); (len(marks) > 0) != c.want {
+		if marks := f.NameMarks(c.name); (len(marks) > 0) != c.want {
 			t.Errorf("%q in %q marks %v", c.word, c.name, marks)
 		}
 	}
@@ -162,7 +162,7 @@ func TestMarks(t *testing.T) {
 		f := NewFinder(x)
 		f.Find(c.query, 0, 0)
 		out, at := "", 0
-		for _, s := range f.NameMarks(nil, c.text) {
+		for _, s := range f.NameMarks(c.text) {
 			out += c.text[at:s.From] + "[" + c.text[s.From:s.To] + "]"
 			at = s.To
 		}
@@ -400,7 +400,7 @@ func FuzzFind(f *testing.F) {
 		s := x.Add("", []Entry{{Name: name, Of: text, Text: text}})
 		finder := NewFinder(x)
 		finder.Find(query, 0, 1)
-		for _, marks := range [][]Span{finder.NameMarks(nil, name), finder.TextMarks(nil, text)} {
+		for _, marks := range [][]Span{slices.Clone(finder.NameMarks(name)), finder.TextMarks(text)} {
 			last := -1
 			for _, m := range marks {
 				if m.From <= last || m.To <= m.From || m.To > max(len(name), len(text)) {

@@ -19,14 +19,8 @@ import (
 // Why finds for the screens what was wrong, as the command of that name does: in a recording, or,
 // where the player is nil, in what the screens keep.
 func Why(g *guard.Guard, player *replay.Player, rules func() ([]alert.Rule, error), looks session.Looks) pane.Why {
-	var read []alert.Rule
-	var wrong error
-	isRead := false // by the screens, when it is asked for first
 	return func(hosts []*pane.Host, first, from, to time.Time) func(context.Context) (pane.Findings, error) {
-		if !isRead {
-			read, wrong = rules()
-			isRead = true
-		}
+		read, wrong := rules()
 		all := pane.Kepts(hosts)
 		isMeant := func(host string) bool {
 			return slices.ContainsFunc(all, func(h kept.Host) bool { return h.Name == host })

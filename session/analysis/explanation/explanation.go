@@ -3,7 +3,6 @@
 package explanation
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -120,32 +119,32 @@ func sampledText(at time.Time, interval time.Duration) string {
 }
 
 type jsonExplanation struct {
-	Path        string          `json:"path"`
-	Host        string          `json:"host"`
-	Time        string          `json:"time"`
-	Type        string          `json:"type"`
-	Code        string          `json:"code"`
-	Known       bool            `json:"known"`
-	Bits        []string        `json:"bits"`
-	Meaning     string          `json:"meaning"`
-	Formula     string          `json:"formula"`
-	Numbers     string          `json:"numbers"`
-	Differences string          `json:"differences"`
-	Operands    []jsonOperand   `json:"operands"`
-	Base        string          `json:"base"` // type of the companion, empty if none
-	Attributes  []string        `json:"attributes"`
-	Conflicts   []string        `json:"conflicts"`
-	Unknown     string          `json:"unknownAttributes"` // bits in hexadecimal, empty if none
-	Scale       int             `json:"defaultScale"`
-	Source      string          `json:"source"`
-	Dispute     string          `json:"dispute,omitempty"`  // how sources of the formula differ
-	Protocol    string          `json:"protocol,omitempty"` // that the host is read by, where there are several
-	Value       json.RawMessage `json:"value"`
-	Text        string          `json:"text"`
-	Status      string          `json:"status"`
-	PromQL      string          `json:"promql,omitempty"`     // exactly, of raw series
-	PromQLOver  string          `json:"promqlOver,omitempty"` // over a window
-	MadeOf      *jsonTrace      `json:"madeOf,omitempty"`     // in the engine that the host is read out of
+	Path        string        `json:"path"`
+	Host        string        `json:"host"`
+	Time        string        `json:"time"`
+	Type        string        `json:"type"`
+	Code        string        `json:"code"`
+	Known       bool          `json:"known"`
+	Bits        []string      `json:"bits"`
+	Meaning     string        `json:"meaning"`
+	Formula     string        `json:"formula"`
+	Numbers     string        `json:"numbers"`
+	Differences string        `json:"differences"`
+	Operands    []jsonOperand `json:"operands"`
+	Base        string        `json:"base"` // type of the companion, empty if none
+	Attributes  []string      `json:"attributes"`
+	Conflicts   []string      `json:"conflicts"`
+	Unknown     string        `json:"unknownAttributes"` // bits in hexadecimal, empty if none
+	Scale       int           `json:"defaultScale"`
+	Source      string        `json:"source"`
+	Dispute     string        `json:"dispute,omitempty"`  // how sources of the formula differ
+	Protocol    string        `json:"protocol,omitempty"` // that the host is read by, where there are several
+	Value       cooker.Value  `json:"value"`
+	Text        string        `json:"text"`
+	Status      string        `json:"status"`
+	PromQL      string        `json:"promql,omitempty"`     // exactly, of raw series
+	PromQLOver  string        `json:"promqlOver,omitempty"` // over a window
+	MadeOf      *jsonTrace    `json:"madeOf,omitempty"`     // in the engine that the host is read out of
 }
 
 type jsonOperand struct {
@@ -168,7 +167,7 @@ func WriteJSON(w io.Writer, s logs.Sample, c logs.Cell, o Options) error {
 		Type: c.Counter.Type.String(), Code: x.Code, Known: x.Known, Bits: append([]string{}, x.Bits...),
 		Meaning: x.Info.Meaning, Formula: x.Info.Formula, Numbers: x.Substituted, Differences: x.Differences,
 		Operands: []jsonOperand{}, Attributes: append([]string{}, x.Attributes...), Conflicts: append([]string{}, x.Conflicts...), Scale: x.Scale, Source: x.Info.Source, Dispute: x.Info.Type.Dispute(),
-		MadeOf: o.Tracers.of(c).json(), Value: cooker.JSONNumber(c.Value), Text: logs.WriteOptions{Looks: o.Looks}.Text(c, cooker.DefaultDigits), Status: logs.StatusWord(c.Value.Status()),
+		MadeOf: o.Tracers.of(c).json(), Value: c.Value, Text: logs.WriteOptions{Looks: o.Looks}.Text(c, cooker.DefaultDigits), Status: logs.StatusWord(c.Value.Status()),
 	}
 	if c.Set != nil {
 		out.Protocol = c.Set.Protocol

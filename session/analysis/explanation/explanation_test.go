@@ -48,9 +48,9 @@ func (r *rig) cell(instance string) logs.Cell {
 		panic(err)
 	}
 	return logs.Cell{
-		Series: &logs.Series{Host: "web01", Path: path, Text: path.String(), Set: &r.set, Counter: c, Key: session.InstanceKey{Name: instance}, Found: true},
-		Value:  cooker.Cook(e.Type, e.Prev, e.Cur, e.PrevClocks, e.CurClocks, nil),
-		From:   &logs.Evidence{Evidence: e, Interval: 2 * time.Second},
+		Named: &logs.Named{Host: "web01", Path: path, Text: path.String(), Set: &r.set, Counter: c, Key: session.InstanceKey{Name: instance}, Found: true},
+		Value: cooker.Cook(e.Type, e.Prev, e.Cur, e.PrevClocks, e.CurClocks, nil),
+		From:  &logs.Evidence{Evidence: e, Interval: 2 * time.Second},
 	}
 }
 

@@ -2,7 +2,6 @@ package explanation
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -80,14 +79,14 @@ func (t *traced) lines(here cooker.Value) []cooker.Line {
 }
 
 type jsonTrace struct {
-	From   string          `json:"from,omitempty"`
-	Series []jsonSeries    `json:"series"`
-	More   int             `json:"more,omitempty"` // series that are not listed
-	Exact  string          `json:"exact,omitempty"`
-	Over   string          `json:"over,omitempty"`
-	Result json.RawMessage `json:"result,omitempty"` // of exact, there
-	Time   string          `json:"time,omitempty"`   // that it is of
-	Error  string          `json:"error,omitempty"`
+	From   string        `json:"from,omitempty"`
+	Series []jsonSeries  `json:"series"`
+	More   int           `json:"more,omitempty"` // series that are not listed
+	Exact  string        `json:"exact,omitempty"`
+	Over   string        `json:"over,omitempty"`
+	Result *cooker.Value `json:"result,omitempty"` // of exact, there
+	Time   string        `json:"time,omitempty"`   // that it is of
+	Error  string        `json:"error,omitempty"`
 }
 
 type jsonSeries struct {
@@ -96,8 +95,8 @@ type jsonSeries struct {
 }
 
 type jsonSample struct {
-	Time  string          `json:"time"`
-	Value json.RawMessage `json:"value"` // null: NaN or infinite
+	Time  string       `json:"time"`
+	Value cooker.Value `json:"value"` // null: NaN or infinite
 }
 
 // json is it as JSON.
@@ -112,12 +111,12 @@ func (t *traced) json() *jsonTrace {
 	for _, one := range t.Series {
 		s := jsonSeries{Name: one.Name, Samples: []jsonSample{}}
 		for i := range one.At {
-			s.Samples = append(s.Samples, jsonSample{one.At[i].Format(logs.NanoTime), cooker.JSONNumber(cooker.FloatValue(one.Values[i]))})
+			s.Samples = append(s.Samples, jsonSample{one.At[i].Format(logs.NanoTime), cooker.FloatValue(one.Values[i])})
 		}
 		out.Series = append(out.Series, s)
 	}
 	if t.Has {
-		out.Result, out.Time = cooker.JSONNumber(cooker.FloatValue(t.Result)), t.At.Format(logs.NanoTime)
+		out.Result, out.Time = new(cooker.FloatValue(t.Result)), t.At.Format(logs.NanoTime)
 	}
 	return out
 }

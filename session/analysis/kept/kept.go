@@ -52,7 +52,7 @@ func Of(hosts []Host, wanted func(*Series) bool) *Histories {
 		}
 		line := snap.Timeline
 		h.lines[i] = line
-		every := time.Duration(session.UsualInterval(line.Nanos, true))
+		every := line.Every(line.At(line.Next() - 1))
 		if every > 0 && (h.every == 0 || every < h.every) {
 			h.every = every
 		}

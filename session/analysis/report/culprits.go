@@ -333,7 +333,7 @@ func (t *taker) take(column int, label string, v float64, isIn bool, span time.D
 // span is for how long row k stands: since the one before, but for gaps.
 func (s *store) span(k int, d *draft) time.Duration {
 	usual := max(d.pace(s.Times[max(k-1, 0)]), time.Millisecond) * time.Duration(s.Stride)
-	if k == 0 || s.Times[k].Sub(s.Times[k-1]) > session.RecordedGap*usual {
+	if k == 0 || s.Times[k].Sub(s.Times[k-1]) > session.GapAfter(usual) {
 		return usual
 	}
 	return s.Times[k].Sub(s.Times[k-1])

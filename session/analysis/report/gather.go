@@ -389,8 +389,11 @@ func (h *host) took(at time.Time, t *tape) {
 	}
 	if every := t.Every(h.newest); !h.newest.IsZero() && every > 0 {
 		since := at.Sub(h.newest)
+		if h.Longest = max(h.Longest, every); 2*h.Interval > 3*every {
+			h.Interval = every
+		}
 		h.Expected += beats(since, every)
-		if since > session.RecordedGap*every {
+		if since > session.GapAfter(every) {
 			h.gaps = append(h.gaps, h.gap(h.newest.Add(every), at))
 		}
 	}
@@ -420,10 +423,10 @@ func (h *host) endGaps(g *Gatherer) {
 		h.Expected = int64(g.length()/every) + 1
 		return
 	}
-	if h.First.Sub(g.begin) > session.RecordedGap*every {
+	if h.First.Sub(g.begin) > session.GapAfter(every) {
 		h.gaps = append([]Gap{{Host: h.Name, From: g.begin, To: h.First, Cause: "not yet recorded", hosts: []int{h.index}}}, h.gaps...)
 	}
-	if g.end.Sub(h.newest) > session.RecordedGap*late {
+	if g.end.Sub(h.newest) > session.GapAfter(late) {
 		gap := h.gap(h.newest.Add(late), g.end)
 		gap.IsOpen = true
 		h.gaps = append(h.gaps, gap)

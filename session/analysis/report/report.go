@@ -73,7 +73,8 @@ type Host struct {
 	Values      int64
 	Samples     int64 // that hold anything of it
 	Expected    int64
-	Interval    time.Duration
+	Interval    time.Duration // the usual one, or the shortest where it was changed
+	Longest     time.Duration // of those that there were
 	First, Last time.Time
 }
 
@@ -346,6 +347,9 @@ func (c *Counter) isFew() bool { return c.Count < fewSamples }
 func (h *Host) every() string {
 	if h.Interval <= 0 {
 		return "not known"
+	}
+	if 2*h.Longest > 3*h.Interval {
+		return english.Span(h.Interval) + " to " + english.Span(h.Longest)
 	}
 	return english.Span(h.Interval)
 }

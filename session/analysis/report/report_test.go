@@ -186,8 +186,8 @@ func TestChangedInterval(t *testing.T) {
 	}
 	busy := column{`\\w\Processor(_Total)\% Processor Time`, during(noise(10, 0.1, 1), noise(99, 0.001, 2), 620, 690)}
 	r := reported(t, report.Options{}, packRules(t), recordingAt(t, "changed.csv", 800, at, busy))
-	if h := r.Hosts[0]; h.Samples != 800 || h.Expected != 810 {
-		t.Errorf("%d samples of %d", h.Samples, h.Expected)
+	if h := r.Hosts[0]; h.Samples != 800 || h.Expected != 810 || h.Interval != time.Second || h.Longest != 15*time.Second {
+		t.Errorf("%d samples of %d, each %v to %v", h.Samples, h.Expected, h.Interval, h.Longest)
 	}
 	if len(r.Gaps) != 1 || !r.Gaps[0].From.Equal(began.Add(at(699)+15*time.Second)) || !r.Gaps[0].To.Equal(began.Add(at(700))) {
 		t.Errorf("gaps %+v", r.Gaps)

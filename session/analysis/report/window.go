@@ -374,7 +374,7 @@ func (d *draft) ownPace(at time.Time) time.Duration {
 
 // isGap tells whether there is a gap between two of its values that were read one after the other.
 func (d *draft) isGap(from, to time.Time) bool {
-	gap := session.RecordedGap * d.ownPace(from) * time.Duration(d.window.own.Stride)
+	gap := session.GapAfter(d.ownPace(from) * time.Duration(d.window.own.Stride))
 	return gap > 0 && to.Sub(from) > gap
 }
 

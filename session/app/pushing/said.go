@@ -91,16 +91,7 @@ func (m *Maker) over(s *Said) (out config.Push, err error) {
 	if !s.Counters {
 		out.Paths, out.Sets, out.Packs = named.Paths, named.Sets, named.Packs
 	}
-	out.Raw = out.Raw || named.Raw
-	config.Under(s.Given("interval"), &out.Interval, named.Interval)
-	config.Under(s.Given("queue-size"), &out.QueueSize, named.QueueSize)
-	config.Under(s.Given("queue-age"), &out.QueueAge, named.QueueAge)
-	config.Under(s.Given("rate"), &out.Rate, named.Rate)
-	config.Under(s.Given("replica"), &out.Replica, named.Replica)
-	config.Under(s.Given("tenant"), &out.Tenant, named.Tenant)
-	config.Under(s.Given("ca-file"), &out.CAFile, named.CAFile)
-	config.Under(s.Given("cert-file"), &out.CertFile, named.CertFile)
-	config.Under(s.Given("key-file"), &out.KeyFile, named.KeyFile)
+	config.Over(&out, &named, s.Given)
 	if err := s.account(&out, &named); err != nil {
 		return out, err
 	}
@@ -110,7 +101,6 @@ func (m *Maker) over(s *Said) (out config.Push, err error) {
 
 // account settles who we are to the engine: one secret goes before another.
 func (s *Said) account(out, named *config.Push) error {
-	config.Under(s.Given("to-user"), &out.User, named.User)
 	switch {
 	case s.TokenFile != "" && (s.User != "" || s.PasswordFile != ""):
 		return failure.Usage(errors.New("push: --token-file and an account exclude each other"))

@@ -67,7 +67,7 @@ func (d *Client) Create(ctx context.Context, host string, kind collectorset.Kind
 func refused(before, now []collectorset.Finding) error {
 	for _, f := range now {
 		if (f.Refuses || f.Code == collectorset.Invalid) && !slices.Contains(before, f) {
-			return &sets.RefusedError{Finding: f}
+			return failure.Usage(errors.New(f.String()))
 		}
 	}
 	return nil
@@ -151,9 +151,7 @@ func (d *Client) replace(ctx context.Context, host string, s pla.Sets, set *pla.
 // isAsItWas tells that an error of a commit leaves no doubt that nothing was changed by it.
 func isAsItWas(err error) bool {
 	_, answered := errors.AsType[*pla.Error](err)
-	_, changed := errors.AsType[*pla.ChangedError](err)
-	_, unasked := errors.AsType[*pla.PasswordError](err)
-	return answered || changed || unasked
+	return answered || errors.Is(err, pla.ErrChanged) || errors.Is(err, pla.ErrPassword)
 }
 
 func (d *Client) confirm(how How, question string) error {

@@ -15,7 +15,6 @@ import (
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/edit"
-	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
@@ -81,7 +80,7 @@ func (k *kept) Commit(_ context.Context, c pla.Change) ([]pla.Problem, error) {
 	case s == nil && c.Mode&pla.Create == 0:
 		return nil, &pla.Error{Op: pla.OpCommit, Name: c.Name, Code: 0x80300002}
 	case s != nil && c.Was != "" && c.Was != s.XML:
-		return nil, &pla.ChangedError{Name: c.Name}
+		return nil, pla.ErrChanged
 	}
 	k.commits = append(k.commits, c)
 	if c.Mode&pla.Validate == 0 {
@@ -283,7 +282,7 @@ func TestUpdateOfOneThatChanged(t *testing.T) {
 	k := d.hosts["a"]
 	k.between = func() { k.sets[`service\web`].XML += "<!-- other -->" }
 	_, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{})
-	if _, changed := errors.AsType[*pla.ChangedError](err); !changed || !strings.HasSuffix(k.sets[`service\web`].XML, "<!-- other -->") {
+	if !errors.Is(err, pla.ErrChanged) || !strings.HasSuffix(k.sets[`service\web`].XML, "<!-- other -->") {
 		t.Errorf("%v, %s", err, k.sets[`service\web`].XML)
 	}
 	if left, _ := filepath.Glob(filepath.Join(d.state, "*", "*", "*")); len(left) > 0 {
@@ -328,7 +327,7 @@ func TestUpdateRefuses(t *testing.T) {
 	d := newDesk(t, "a")
 	k := d.hosts["a"]
 	_, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"0"}}, remotesets.How{})
-	if _, is := errors.AsType[*sets.RefusedError](err); !is || len(k.commits) > 0 {
+	if _, is := errors.AsType[*failure.UsageError](err); !is || len(k.commits) > 0 {
 		t.Errorf("%v", err)
 	}
 	k.sets[`service\web`].XML = strings.Replace(webXML, "<Days>127", "<Days>128", 1)

@@ -1,5 +1,5 @@
 // Package ruleset gathers the alert rules of a command: those of its command line, of the
-// config, of starter packs, of files, of the demo, and what users made and changed on the screens.
+// config, of starter packs, of files, of the demo, and what users made and changed on the screens; and tells how things stand with them.
 package ruleset
 
 import (

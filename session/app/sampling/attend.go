@@ -67,9 +67,7 @@ func end(ctx context.Context, r *collector.Recording, o collector.Options, w Wat
 
 // usageOf marks what is wrong with what was asked for.
 func usageOf(err error) error {
-	_, isName := errors.AsType[*naming.NameError](err)
-	_, isOption := errors.AsType[*collector.OptionError](err)
-	if isName || isOption {
+	if _, isName := errors.AsType[*naming.NameError](err); isName {
 		return failure.Usage(err)
 	}
 	return err

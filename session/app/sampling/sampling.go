@@ -1,5 +1,6 @@
 // Package sampling records what queries ask of hosts, onto streams and into files, and says what came
-// of it.
+// of it; and makes recordings of what a [[record]] of the config or a command line says: which files, by
+// which names, and until when.
 package sampling
 
 import (

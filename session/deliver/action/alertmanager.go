@@ -30,6 +30,7 @@ const (
 	// aheadRepeats is how long what fires lasts there unless it is repeated: two that are
 	// lost end nothing. Prometheus has the same.
 	aheadRepeats = 4
+	usualRepeat  = time.Minute // that of Prometheus (--rules.alert.resend-delay)
 	// endedFor is how long an end is repeated, for members that were away. Prometheus has
 	// the same (resolvedRetention).
 	endedFor  = 15 * time.Minute
@@ -102,7 +103,7 @@ func (r *Runner) renewCluster(c *cluster) bool {
 // nil: neither is sent.
 func (c *cluster) follow(m config.Alertmanager, fetch func(context.Context) ([]byte, error)) {
 	c.Alertmanager, c.members = m, nil
-	c.Repeat = cmp.Or(c.Repeat, time.Minute)
+	c.Repeat = cmp.Or(c.Repeat, usualRepeat)
 	secret := fetch
 	if fetch != nil && m.User != "" {
 		secret = func(ctx context.Context) ([]byte, error) { return basic(ctx, m.User, fetch) }
@@ -176,7 +177,7 @@ func (r *Runner) repeats() map[string]time.Duration {
 	defer r.mu.Unlock()
 	out := map[string]time.Duration{}
 	for _, m := range r.targets.Alertmanagers {
-		out[paths.Fold(m.Name)] = cmp.Or(m.Repeat, time.Minute)
+		out[paths.Fold(m.Name)] = cmp.Or(m.Repeat, usualRepeat)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package action
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -21,9 +22,11 @@ import (
 
 // The limits of webhooks.
 const (
-	callTime  = 30 * time.Second // of one request: some receivers take long
-	mostReply = 4 << 10          // bytes of an answer that are read
-	mostHops  = 3                // redirects that are followed
+	usualHeader    = "Authorization"
+	usualPerMinute = 30               // requests
+	callTime       = 30 * time.Second // of one request: some receivers take long
+	mostReply      = 4 << 10          // bytes of an answer that are read
+	mostHops       = 3                // redirects that are followed
 )
 
 // tokenMark stands in a URL for the token.
@@ -51,12 +54,7 @@ type caller struct {
 
 // follow gives a caller its webhook anew.
 func (c *caller) follow(h config.Webhook, fetch func(context.Context) ([]byte, error)) {
-	if h.Header == "" {
-		h.Header = "Authorization"
-	}
-	if h.PerMinute <= 0 {
-		h.PerMinute = 30
-	}
+	h.Header, h.PerMinute = cmp.Or(h.Header, usualHeader), cmp.Or(h.PerMinute, usualPerMinute)
 	c.Webhook, c.fetch, c.client, c.token, c.limit = h, fetch, nil, "", callTime
 }
 
@@ -229,7 +227,7 @@ func (c *caller) fetchToken(ctx context.Context) error {
 }
 
 func bearer(header, token string) string {
-	if strings.EqualFold(header, "Authorization") && !strings.Contains(token, " ") {
+	if strings.EqualFold(header, usualHeader) && !strings.Contains(token, " ") {
 		return "Bearer " + token
 	}
 	return token

@@ -164,13 +164,16 @@ func LocationOf(reply *http.Response) string {
 	return printable.Text(printable.Shorten(u.Scheme+"://"+u.Host, 100))
 }
 
+// ErrSecret says that what proves who we are could not be fetched.
+var ErrSecret = errors.New("get what it wants to know us by")
+
 var errSecret = errors.New("it holds characters that cannot be sent")
 
 // Do sends a request with what the engine is to know of us. What proves who we are is fetched
-// first, where that was not done yet; an error of that is a *SecretError.
+// first, where that was not done yet; an error of that is ErrSecret.
 func (c *Client) Do(request *http.Request) (*http.Response, error) {
 	if err := c.fetch(request.Context()); err != nil {
-		return nil, &SecretError{err}
+		return nil, fmt.Errorf("%w: %w", ErrSecret, err)
 	}
 	h := request.Header
 	h.Set("User-Agent", c.Agent)
@@ -192,12 +195,6 @@ func (c *Client) Renews() bool {
 	_, is := c.auth.Get()
 	return !is && (c.Bearer != nil || c.Password != nil)
 }
-
-// SecretError says that what proves who we are could not be fetched.
-type SecretError struct{ Err error }
-
-func (e *SecretError) Error() string { return "get what it wants to know us by: " + e.Err.Error() }
-func (e *SecretError) Unwrap() error { return e.Err }
 
 // fetch makes sure that what proves who we are is at hand.
 func (c *Client) fetch(ctx context.Context) error {

@@ -15,7 +15,7 @@ import (
 type Beat struct {
 	Time    time.Time
 	Several bool // hosts are recorded
-	Columns []*Series
+	Columns []*Named
 	Values  []cooker.Value // by column
 	// Samples are those of the hosts that answered, and the news of those that fail.
 	Samples []Sample
@@ -30,14 +30,14 @@ type Sample struct {
 
 // Cell is a value of a series.
 type Cell struct {
-	*Series
+	*Named
 
 	Value cooker.Value
 	From  *Evidence // nil: not kept, or there is none
 }
 
-// Series is one counter of one instance, under one name.
-type Series struct {
+// Named is one counter of one instance, under one name.
+type Named struct {
 	Host    string
 	Path    paths.Path // without computer
 	Text    string     // of Path
@@ -51,10 +51,10 @@ type Series struct {
 }
 
 // Instance is the instance as lists show it, empty for a counterset without.
-func (s *Series) Instance() string { return s.Path.InstanceText() }
+func (s *Named) Instance() string { return s.Path.InstanceText() }
 
 // Full is the path with the computer.
-func (s *Series) Full() string {
+func (s *Named) Full() string {
 	p := s.Path
 	p.Computer = s.Host
 	return p.String()

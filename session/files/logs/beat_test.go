@@ -15,8 +15,8 @@ func TestKeepBusiest(t *testing.T) {
 	row := Beat{Samples: []Sample{{Host: "a"}}}
 	add := func(name string, value float64, wild bool) {
 		row.Samples[0].Cells = append(row.Samples[0].Cells, Cell{
-			Series: &Series{Path: paths.Path{Object: "Process"}, Key: session.InstanceKey{Name: name}, Found: true, Wild: wild},
-			Value:  cooker.FloatValue(value),
+			Named: &Named{Path: paths.Path{Object: "Process"}, Key: session.InstanceKey{Name: name}, Found: true, Wild: wild},
+			Value: cooker.FloatValue(value),
 		})
 	}
 	add("", 1, false)

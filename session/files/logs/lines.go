@@ -36,7 +36,7 @@ func (l *lines) write(r *Beat) error {
 			if r.Several {
 				b.WriteString(printable.Text(s.Host) + ", ")
 			}
-			b.WriteString(printable.Text(sentence(c.Series)) + ": " + text + "\n")
+			b.WriteString(printable.Text(sentence(c.Named)) + ": " + text + "\n")
 		}
 	}
 	_, err := io.WriteString(l.w, b.String())
@@ -44,7 +44,7 @@ func (l *lines) write(r *Beat) error {
 }
 
 // sentence names a series as it is read aloud: "PhysicalDisk 0 C:, % Idle Time".
-func sentence(s *Series) string {
+func sentence(s *Named) string {
 	name := s.Path.Object
 	if in := s.Instance(); in != "" {
 		name += " " + in

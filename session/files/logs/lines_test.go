@@ -20,8 +20,8 @@ func TestLinesNameTheirHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	sample := func(host string, v uint64) Sample {
-		s := &Series{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{Name: "Threads"}}
-		return Sample{Host: host, Cells: []Cell{{Series: s, Value: cooker.WholeValue(v)}}}
+		s := &Named{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{Name: "Threads"}}
+		return Sample{Host: host, Cells: []Cell{{Named: s, Value: cooker.WholeValue(v)}}}
 	}
 	var b strings.Builder
 	out := bufio.NewWriter(&b)
@@ -51,7 +51,7 @@ func TestLinesForget(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.Cells = append(s.Cells, Cell{Series: &Series{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{}}, Value: cooker.WholeValue(7)})
+			s.Cells = append(s.Cells, Cell{Named: &Named{Host: host, Path: p, Text: p.String(), Counter: &session.Counter{}}, Value: cooker.WholeValue(7)})
 		}
 		return s
 	}
@@ -82,7 +82,7 @@ func TestSpokenStatus(t *testing.T) {
 		if s.Good() {
 			continue
 		}
-		text := WriteOptions{}.spoken(Cell{Series: &Series{Counter: &session.Counter{}}, Value: cooker.Absent(s)})
+		text := WriteOptions{}.spoken(Cell{Named: &Named{Counter: &session.Counter{}}, Value: cooker.Absent(s)})
 		if text == "" || text != strings.ToLower(text) || strings.ContainsAny(text, "_…") {
 			t.Errorf("%v is said as %q", s, text)
 		}

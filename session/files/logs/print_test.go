@@ -36,10 +36,10 @@ func rowOf(set *session.Counterset, value cooker.Value, instances ...session.Ins
 	for _, in := range instances {
 		for c := range set.Counters {
 			path := session.PathOf("", set, c, &in)
-			one := &Series{
+			one := &Named{
 				Host: "SRV", Path: path, Text: path.String(), Set: set, Counter: &set.Counters[c], Key: in.Key, Index: in.Index, Wild: true, Found: true,
 			}
-			s.Cells = append(s.Cells, Cell{Series: one, Value: value})
+			s.Cells = append(s.Cells, Cell{Named: one, Value: value})
 			r.Columns, r.Values = append(r.Columns, one), append(r.Values, value)
 		}
 	}

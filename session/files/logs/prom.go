@@ -53,7 +53,7 @@ func (p *prom) close() error {
 
 // add puts a value to those of its metric.
 func (p *prom) add(c Cell, at time.Time) {
-	n := p.namesOf(c.Series)
+	n := p.namesOf(c.Named)
 	var in *session.Instance
 	if c.Set.Instances.Multiple() {
 		in = &session.Instance{Key: c.Key, Index: c.Index, Number: c.Number}
@@ -66,7 +66,7 @@ func (p *prom) add(c Cell, at time.Time) {
 }
 
 // namesOf are the metrics of a counter.
-func (p *prom) namesOf(s *Series) *prometheus.Names {
+func (p *prom) namesOf(s *Named) *prometheus.Names {
 	names, ok := p.names[s.Set]
 	if !ok {
 		names = prometheus.NamesOf(s.Set)

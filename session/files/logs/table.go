@@ -20,9 +20,9 @@ type table struct {
 
 	blocky  bool // a path may mean several instances: each sample is a block
 	layout  layout
-	columns []*Series // those of layout
-	lines   int       // since the header
-	several bool      // hosts: each is named
+	columns []*Named // those of layout
+	lines   int      // since the header
+	several bool     // hosts: each is named
 	blocks  map[blockKey]*block
 	written bool // something stands above what comes
 
@@ -51,7 +51,7 @@ func (t *table) write(r *Beat) error {
 	return t.writeLine(r)
 }
 
-func isWild(s *Series) bool { return s.Wild }
+func isWild(s *Named) bool { return s.Wild }
 
 // wild tells whether any path may mean several instances.
 func wild(r *Beat) bool {
@@ -72,7 +72,7 @@ func (t *table) writeLine(r *Beat) error {
 	}
 	texts := []string{r.Time.Format(timeOfDay)}
 	for i, c := range r.Columns {
-		text := t.text(Cell{Series: c, Value: r.Values[i]})
+		text := t.text(Cell{Named: c, Value: r.Values[i]})
 		wider = t.layout[i+1].fit(text) || wider
 		texts = append(texts, text)
 	}
@@ -114,7 +114,7 @@ func (t *table) part(b *strings.Builder) {
 
 // writeList writes a sample as a line for each value, with its path behind it: the
 // values stand below each other however long paths are.
-func (t *table) writeList(time string, list []*Series, texts []string) error {
+func (t *table) writeList(time string, list []*Named, texts []string) error {
 	var b strings.Builder
 	t.part(&b)
 	for _, text := range texts {
@@ -136,7 +136,7 @@ func (t *table) writeList(time string, list []*Series, texts []string) error {
 // lineLayout has a column for the time and for each series. Its titles are
 // computer (if there are several), object, instance and counter, below each
 // other.
-func lineLayout(list []*Series, hosts bool) layout {
+func lineLayout(list []*Named, hosts bool) layout {
 	l := layout{newColumn(false, "", "", "Time")}
 	for _, s := range list {
 		titles := []string{s.Set.Name, s.Instance(), s.Counter.Name}
@@ -241,13 +241,13 @@ type block struct {
 // writeBlocks writes a sample as one table for each counterset.
 func (t *table) writeBlocks(r *Beat) error {
 	var order []*block
-	var list []*Series
+	var list []*Named
 	var texts []string
 	for _, s := range r.Samples {
 		for _, c := range s.Cells {
 			key := blockKey{c.Host, paths.Fold(c.Set.Name)}
 			if t.blocks[key] == nil {
-				t.blocks[key] = newBlock(c.Series, t.several)
+				t.blocks[key] = newBlock(c.Named, t.several)
 			}
 			b := t.blocks[key]
 			if !slices.Contains(order, b) {
@@ -256,7 +256,7 @@ func (t *table) writeBlocks(r *Beat) error {
 			}
 			text := t.text(c)
 			b.add(c, text)
-			list, texts = append(list, c.Series), append(texts, text)
+			list, texts = append(list, c.Named), append(texts, text)
 		}
 	}
 	time := r.Time.Format(timeOfDay)
@@ -273,7 +273,7 @@ func (t *table) writeBlocks(r *Beat) error {
 }
 
 // newBlock has a column for the time and the instance. Those of counters come with them.
-func newBlock(s *Series, hosts bool) *block {
+func newBlock(s *Named, hosts bool) *block {
 	title := s.Set.Name
 	if hosts {
 		title = s.Host + " " + title

@@ -100,7 +100,7 @@ func (w *textWindow) before(at, low int64) (int64, error) {
 	}
 	if at > w.at && at <= w.at+int64(len(w.buf)) { // what is there already may do
 		from := max(low, w.at)
-		if i := bytes.LastIndexByte(w.buf[from-w.at:at-w.at-1], w.end); from < at && i >= 0 {
+		if i := lastIndexByte(w.buf[from-w.at:at-w.at-1], w.end); from < at && i >= 0 {
 			return from + int64(i) + 1, nil
 		}
 	}
@@ -118,11 +118,21 @@ func (w *textWindow) before(at, low int64) (int64, error) {
 		}
 		buf = buf[:min(int64(len(buf)), at-from)]
 		// The last byte is the end of the line that is looked for.
-		if i := bytes.LastIndexByte(buf[:max(len(buf)-1, 0)], w.end); i >= 0 {
+		if i := lastIndexByte(buf[:max(len(buf)-1, 0)], w.end); i >= 0 {
 			return from + int64(i) + 1, nil
 		}
 		if from == low {
 			return low, nil
 		}
 	}
+}
+
+// lastIndexByte is bytes.LastIndexByte for long lines: that goes from byte to byte.
+func lastIndexByte(b []byte, c byte) int {
+	const block = 512
+	end := len(b)
+	for end > block && bytes.IndexByte(b[end-block:end], c) < 0 {
+		end -= block
+	}
+	return bytes.LastIndexByte(b[:end], c)
 }

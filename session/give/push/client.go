@@ -86,8 +86,8 @@ func (c *client) post(ctx context.Context, body []byte) answer {
 	h.Set("Content-Encoding", "snappy")
 	h.Set("X-Prometheus-Remote-Write-Version", "0.1.0")
 	reply, err := c.Do(request)
-	if secret, ok := errors.AsType[*link.SecretError](err); ok {
-		return fail(secret.Error(), secret.Err)
+	if errors.Is(err, link.ErrSecret) {
+		return fail(err.Error(), err)
 	}
 	if err != nil {
 		return fail(link.Reason(request, err, c.limit), err)

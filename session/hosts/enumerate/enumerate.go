@@ -198,7 +198,7 @@ func givable(path string) string {
 
 // verboseLines describe a counter in lines that a file of counters may hold.
 func (l *Lister) verboseLines(c *session.Counter) {
-	fmt.Fprintf(l.out, ";   %s: %s 0x%08X, scale %d, %s", printable.Text(c.Name), c.Type, uint32(c.Type), c.DefaultScale, detailWord(c.Detail))
+	fmt.Fprintf(l.out, ";   %s: %s 0x%08X, scale %d, %s", printable.Text(c.Name), c.Type, uint32(c.Type), c.DefaultScale, c.Detail)
 	for _, a := range c.Attributes.Names() {
 		fmt.Fprintf(l.out, ", %s", a)
 	}
@@ -209,18 +209,6 @@ func (l *Lister) verboseLines(c *session.Counter) {
 	if c.Description != "" {
 		fmt.Fprintf(l.out, ";   %s\n", printable.Text(c.Description))
 	}
-}
-
-var detailWords = map[session.DetailLevel]string{
-	session.DetailNovice: "novice", session.DetailAdvanced: "advanced",
-	session.DetailExpert: "expert", session.DetailWizard: "wizard",
-}
-
-func detailWord(d session.DetailLevel) string {
-	if word, ok := detailWords[d]; ok {
-		return word
-	}
-	return fmt.Sprintf("detail level %d", uint32(d))
 }
 
 // Set is what JSON has of a counterset.
@@ -267,7 +255,7 @@ func (l *Lister) describe(computer string, set *session.Counterset, instances []
 		}
 		out.Counters = append(out.Counters, Counter{
 			Name: c.Name, Path: p.String(), Translated: l.translated(p.String()), ID: c.ID, Type: c.Type.String(), Code: fmt.Sprintf("0x%08X", uint32(c.Type)),
-			Scale: c.DefaultScale, Detail: detailWord(c.Detail), Attributes: c.Attributes.Names(),
+			Scale: c.DefaultScale, Detail: c.Detail.String(), Attributes: c.Attributes.Names(),
 			Hidden: c.Hidden(), Absent: c.Absent, Description: c.Description,
 		})
 	}

@@ -268,8 +268,8 @@ func (t *taskstats) command(family uint16, sequence uint32, command byte, attrib
 
 func (t *taskstats) drain(f func(*taskRecord)) {
 	var r taskRecord
-	for {
-		n, _, errno := unix.Syscall6(unix.SYS_RECVMMSG, uintptr(t.fd), uintptr(unsafe.Pointer(&t.heads[0])), recordsAtOnce, unix.MSG_DONTWAIT, 0, 0)
+	for { // behind the back of the runtime, see kernelFile.quick: what does not wait is over before others could take turns
+		n, _, errno := unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(t.fd), uintptr(unsafe.Pointer(&t.heads[0])), recordsAtOnce, unix.MSG_DONTWAIT, 0, 0)
 		if errno == unix.EINTR || errno == unix.ENOBUFS { // which is told once; lost has the number
 			continue
 		}
@@ -289,7 +289,7 @@ func (t *taskstats) lost() uint64 {
 	const drops = 8 // SK_MEMINFO_DROPS of linux/sock_diag.h
 	var info [drops + 1]uint32
 	n := uint32(unsafe.Sizeof(info))
-	_, _, errno := unix.Syscall6(unix.SYS_GETSOCKOPT, uintptr(t.fd), unix.SOL_SOCKET, unix.SO_MEMINFO, uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&n)), 0)
+	_, _, errno := unix.RawSyscall6(unix.SYS_GETSOCKOPT, uintptr(t.fd), unix.SOL_SOCKET, unix.SO_MEMINFO, uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&n)), 0)
 	if errno != 0 {
 		return 0
 	}

@@ -234,7 +234,7 @@ func (c brokenCase) test(t *testing.T, good string) {
 func exercise(f *File) {
 	f.Catalogue()
 	f.Paths(true)
-	f.Describe().Text()
+	f.Text()
 	f.NotDone()
 	CheckTogether([]*File{f, f})
 }

@@ -8,6 +8,9 @@ import (
 	"perfdeck/session"
 )
 
+// detail is what the words of the schema mean.
+var detail = map[string]session.DetailLevel{standardDetail: session.DetailNovice, advancedDetail: session.DetailAdvanced}
+
 // Catalogue gives the countersets as a host that had them registered would
 // offer them. What could not be read well enough is left out: sets without a
 // GUID or a name, counters without an id or a type, and the second of two with
@@ -32,7 +35,7 @@ func (f *File) CatalogueIn(culture string) []*session.Counterset {
 				Label:       f.label(culture, set.Name),
 				Description: f.In(culture, set.Description),
 				Provider:    p.Name,
-				Instances:   set.Instances,
+				Instances:   instancesOf(set.Instances).is,
 				Counters:    f.counters(set, culture),
 			})
 		}
@@ -48,6 +51,7 @@ func (f *File) counters(set *CounterSet, culture string) []session.Counter {
 			continue
 		}
 		seen[c.ID.Value] = true
+		aggregate, _ := cooker.ParseAggregate(c.Aggregate)
 		counters = append(counters, session.Counter{
 			ID:           c.ID.Value,
 			Name:         c.Name.Value,
@@ -56,9 +60,9 @@ func (f *File) counters(set *CounterSet, culture string) []session.Counter {
 			Type:         c.Type,
 			Quantity:     cooker.QuantityIn(c.Type, set.Name.Value, c.Name.Value),
 			DefaultScale: c.DefaultScale,
-			Detail:       c.Detail,
+			Detail:       detail[c.Detail],
 			Attributes:   c.Attributes,
-			Aggregate:    c.Aggregate,
+			Aggregate:    aggregate,
 			BaseID:       c.BaseID.Or(session.NoID),
 			PerfTimeID:   c.PerfTimeID.Or(session.NoID),
 			PerfFreqID:   c.PerfFreqID.Or(session.NoID),
@@ -84,8 +88,8 @@ func (f *File) Paths(hidden bool) []string {
 	for _, p := range f.Providers {
 		for _, set := range p.Sets {
 			for _, c := range set.Counters {
-				if set.reachable(c) && (hidden || !c.Hidden()) {
-					all = append(all, set.path(c).String())
+				if c.Path != "" && (hidden || !c.Hidden) {
+					all = append(all, c.Path)
 				}
 			}
 		}
@@ -102,7 +106,7 @@ func (s *CounterSet) reachable(c *Counter) bool {
 // path is the path of a counter in all instances of its set.
 func (s *CounterSet) path(c *Counter) paths.Path {
 	p := paths.Path{Object: s.Name.Value, Counter: c.Name.Value}
-	if s.Instances.Multiple() {
+	if instancesOf(s.Instances).is.Multiple() {
 		p.HasInstance, p.Instance = true, "*"
 	}
 	return p

@@ -127,7 +127,7 @@ func (c *Checked) WriteCheck(w io.Writer, asJSON bool) error {
 func (c *Checked) WriteDescriptions(w io.Writer, asJSON bool) error {
 	for i, file := range c.Files {
 		if asJSON {
-			if err := printable.WriteJSON(w, file.Describe()); err != nil {
+			if err := printable.WriteJSON(w, file); err != nil {
 				return err
 			}
 			continue
@@ -135,7 +135,7 @@ func (c *Checked) WriteDescriptions(w io.Writer, asJSON bool) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		if _, err := io.WriteString(w, file.Describe().Text()); err != nil {
+		if _, err := io.WriteString(w, file.Text()); err != nil {
 			return err
 		}
 	}

@@ -17,15 +17,16 @@ func (r *reader) providerElement(t token, v version) {
 		Name:                cmp.Or(value(t, "providerName"), defaultProviderName),
 		Symbol:              value(t, "symbol"),
 		ApplicationIdentity: value(t, "applicationIdentity"),
-		Kernel:              value(t, "providerType") == "kernelMode",
-		CustomCallback:      value(t, "callback") == "custom",
+		Type:                either(value(t, "providerType"), userModeWord, kernelModeWord),
+		Callback:            either(value(t, "callback"), defaultCallback, ownCallback),
+		Sets:                []*CounterSet{},
 		ResourceBase:        number(t, "resourceBase"),
 	}
 	if r.file.Providers = append(r.file.Providers, p); len(r.file.Providers) > 1 {
 		r.fail(t.at, finding{RuleProviders, "this is another provider", "a manifest has exactly one: make a manifest of each"})
 	}
 	r.mark(positionOf(t, "providerGuid"), &p.guidAt)
-	if !p.Kernel && find(t, "symbol") == nil {
+	if p.Type == userModeWord && find(t, "symbol") == nil {
 		r.missing(t, elementProvider, "symbol", "user-mode providers need it")
 	}
 	if a := find(t, "resourceBase"); a != nil && v.two {
@@ -54,9 +55,10 @@ func (r *reader) setElement(t token, p *Provider, v version) {
 			Symbol:        value(t, "symbol"),
 			NameID:        number(t, "nameID"),
 			DescriptionID: number(t, "descriptionID"),
-			Instances:     parseInstances(value(t, "instances")),
+			Instances:     instancesOf(value(t, "instances")).word,
+			Counters:      []*Counter{},
 		},
-		kernel:   p.Kernel,
+		kernel:   p.Type == kernelModeWord,
 		version:  v,
 		declared: map[string]bool{},
 		at:       setPositions{t.at, positionOf(t, "guid"), positionOf(t, "uri"), positionOf(t, "name"), positionOf(t, "symbol")},
@@ -145,7 +147,7 @@ func (r *reader) counterElement(t token, set *openSet) {
 		TypeName:       value(t, "type"),
 		Type:           typ,
 		HasType:        known,
-		Detail:         parseDetail(value(t, "detailLevel")),
+		Detail:         either(value(t, "detailLevel"), standardDetail, advancedDetail),
 		BaseID:         number(t, "baseID"),
 		PerfTimeID:     number(t, "perfTimeID"),
 		PerfFreqID:     number(t, "perfFreqID"),
@@ -156,7 +158,8 @@ func (r *reader) counterElement(t token, set *openSet) {
 	if scale, ok := parseScale(value(t, "defaultScale")); ok {
 		c.DefaultScale = scale
 	}
-	c.Aggregate, _ = cooker.ParseAggregate(value(t, "aggregate"))
+	aggregate, _ := cooker.ParseAggregate(value(t, "aggregate"))
+	c.Aggregate = aggregateWord(aggregate)
 	r.text(t, "name", &c.Name)
 	r.text(t, "description", &c.Description)
 	set.Counters = append(set.Counters, c)

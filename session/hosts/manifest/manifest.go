@@ -13,7 +13,6 @@ import (
 	"fmt"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // Namespace is the XML namespace of the counters element (counterman.xsd).
@@ -51,68 +50,84 @@ func Parse(name string, data []byte) (*File, []Problem) {
 	return r.done(text)
 }
 
-// File is one manifest as far as it could be read. Sound manifests have exactly
-// one provider.
+// File is one manifest as far as it could be read, in the words of the schema: as JSON it has
+// everything, whether it is valid or not. Sound manifests have exactly one provider.
 type File struct {
-	Name          string
-	SchemaVersion string // as written; empty: absent, read as 1.0
-	Providers     []*Provider
-	Cultures      []string // of the string tables, in the order of the file
+	Name          string      `json:"file"`
+	SchemaVersion string      `json:"schemaVersion"`      // as written; empty: absent, read as 1.0
+	Cultures      []string    `json:"cultures,omitempty"` // of the string tables, in the order of the file
+	Providers     []*Provider `json:"providers"`
 
 	strings stringTables
 }
 
+// The words for what a provider is, and for how its callback is.
+const (
+	userModeWord, kernelModeWord = "userMode", "kernelMode"
+	defaultCallback, ownCallback = "default", "custom"
+)
+
 // Provider is a provider element.
 type Provider struct {
-	GUID                string // with braces, as written
-	Name                string // providerName; "Counters" when absent
-	Symbol              string // of the generated code; empty in kernel mode
-	ApplicationIdentity string // binary that holds the strings
-	Kernel              bool   // providerType kernelMode
-	CustomCallback      bool   // callback custom
-	ResourceBase        Number // before schemaVersion 2.0
-	Sets                []*CounterSet
+	GUID                string        `json:"guid"` // with braces, as written
+	Name                string        `json:"name"` // providerName; "Counters" when absent
+	Type                string        `json:"type"`
+	Symbol              string        `json:"symbol,omitempty"`    // of the generated code; empty in kernel mode
+	ApplicationIdentity string        `json:"applicationIdentity"` // binary that holds the strings
+	Callback            string        `json:"callback"`
+	ResourceBase        Number        `json:"resourceBase,omitzero"` // before schemaVersion 2.0
+	Sets                []*CounterSet `json:"counterSets"`
 
 	guidAt Position
 }
 
 // CounterSet is a counterSet element.
 type CounterSet struct {
-	GUID          string // with braces, as written
-	URI           string
-	Symbol        string
-	Name          Text
-	NameID        Number // resource, from schemaVersion 2.0
-	Description   Text
-	DescriptionID Number // resource, from schemaVersion 2.0
-	Instances     session.InstanceType
-	Structs       []Struct // kernel mode
-	Counters      []*Counter
+	GUID          string     `json:"guid"` // with braces, as written
+	Name          Text       `json:"name"`
+	NameID        Number     `json:"nameID,omitzero"` // resource, from schemaVersion 2.0
+	Description   Text       `json:"description"`
+	DescriptionID Number     `json:"descriptionID,omitzero"` // resource, from schemaVersion 2.0
+	URI           string     `json:"uri"`
+	Symbol        string     `json:"symbol,omitempty"`
+	Instances     string     `json:"instances"`
+	Structs       []Struct   `json:"structs,omitempty"` // kernel mode
+	Counters      []*Counter `json:"counters"`
 
 	guidAt, nameAt Position
 }
 
-// Counter is a counter element.
+// Counter is a counter element. Path, Code, Displayed and Hidden follow from the others.
 type Counter struct {
-	ID            Number
-	URI           string
-	Symbol        string
-	Name          Text
-	NameID        Number
-	Description   Text
-	DescriptionID Number
-	TypeName      string // as written
-	Type          cooker.CounterType
-	HasType       bool // TypeName is a type of the schema
-	Detail        session.DetailLevel
-	DefaultScale  int // power of ten, -10..10
-	Attributes    cooker.Attributes
-	Aggregate     cooker.AggregateFunc
+	ID            Number             `json:"id"` // null where it cannot be read
+	Name          Text               `json:"name"`
+	NameID        Number             `json:"nameID,omitzero"`
+	Path          string             `json:"path,omitempty"`
+	Description   Text               `json:"description"`
+	DescriptionID Number             `json:"descriptionID,omitzero"`
+	URI           string             `json:"uri"`
+	Symbol        string             `json:"symbol,omitempty"`
+	Type          cooker.CounterType `json:"-"`
+	HasType       bool               `json:"-"`              // TypeName is a type of the schema
+	TypeName      string             `json:"type"`           // as written
+	Code          string             `json:"code,omitempty"` // of the type, in hexadecimal; composite has none
+	Detail        string             `json:"detailLevel"`
+	DefaultScale  int                `json:"defaultScale"` // power of ten, -10..10
+	Attributes    cooker.Attributes  `json:"-"`
+	Displayed     []string           `json:"attributes,omitempty"`
+	Aggregate     string             `json:"aggregate,omitempty"`
 
 	// Companions: ids of other counters of the set.
-	BaseID, PerfTimeID, PerfFreqID, MultiCounterID Number
+	BaseID         Number `json:"baseID,omitzero"`
+	PerfTimeID     Number `json:"perfTimeID,omitzero"`
+	PerfFreqID     Number `json:"perfFreqID,omitzero"`
+	MultiCounterID Number `json:"multiCounterID,omitzero"`
 
-	Struct, Field string // kernel mode: where the value stands
+	Struct string `json:"struct,omitempty"` // kernel mode: where the value stands
+	Field  string `json:"field,omitempty"`
+	// Hidden says that lists and wildcards leave the counter out unless asked: it has
+	// noDisplay, or is a base, or has no name to be shown by.
+	Hidden bool `json:"hidden,omitempty"`
 }
 
 // Struct is a struct element: a C structure that a kernel-mode provider hands
@@ -136,11 +151,12 @@ func (n Number) Or(other uint32) uint32 {
 	return other
 }
 
-func (n Number) pointer() *uint32 {
+// MarshalJSON writes the number, or null.
+func (n Number) MarshalJSON() ([]byte, error) {
 	if !n.Set {
-		return nil
+		return []byte("null"), nil
 	}
-	return &n.Value
+	return []byte(n.text()), nil
 }
 
 // Text is a text that people read. StringID is the id of the string table that
@@ -150,11 +166,23 @@ type Text struct {
 	StringID string
 }
 
-// hasCode says that winperf.h has a code for the type.
-func (c *Counter) hasCode() bool { return c.HasType && c.Type != cooker.CounterComposite }
+// MarshalText writes the text alone.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.Value), nil }
 
-// Hidden says that lists and wildcards leave the counter out unless asked: it
-// has noDisplay, or is a base, or has no name to be shown by.
-func (c *Counter) Hidden() bool {
-	return c.Attributes.Hidden() || c.HasType && !c.Type.Displayable() || c.Name.Value == ""
+// settle says of all counters what follows from what was read.
+func (f *File) settle() {
+	for _, p := range f.Providers {
+		for _, set := range p.Sets {
+			for _, c := range set.Counters {
+				if set.reachable(c) {
+					c.Path = set.path(c).String()
+				}
+				if c.HasType && c.Type != cooker.CounterComposite { // of which winperf.h has no code
+					c.Code = fmt.Sprintf("0x%08X", uint32(c.Type))
+				}
+				c.Displayed = c.Attributes.Names()
+				c.Hidden = c.Attributes.Hidden() || c.HasType && !c.Type.Displayable() || c.Name.Value == ""
+			}
+		}
+	}
 }

@@ -64,7 +64,7 @@ func utf16Bytes(text string, order binary.AppendByteOrder) []byte {
 
 func describe(t *testing.T, f *File) string {
 	t.Helper()
-	data, err := json.Marshal(f.Describe())
+	data, err := json.Marshal(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -372,7 +372,7 @@ func TestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, _ := Parse("testdata/kernel.man", data)
-	text := f.Describe().Text()
+	text := f.Text()
 	for _, words := range []string{"Kiln Oven {0c7a6f53-", "struct KILN_OVEN_DATA OvenData", "perf_average_timer 0x30020400, advanced, scale 10^-3, base 3, field FiringTime, reference, displayAsReal"} {
 		if !strings.Contains(text, words) {
 			t.Errorf("%q is not in\n%s", words, text)

@@ -42,13 +42,16 @@ type counterSpots struct {
 }
 
 func newReader(name string) *reader {
-	r := &reader{file: &File{Name: name}}
+	r := &reader{file: &File{Name: name, Providers: []*Provider{}}}
 	r.report.file = name
 	r.scan.report = &r.report
 	return r
 }
 
-func (r *reader) done(text string) (*File, []Problem) { return r.file, r.locate(text) }
+func (r *reader) done(text string) (*File, []Problem) {
+	r.file.settle()
+	return r.file, r.locate(text)
+}
 
 func (r *reader) read(text string) {
 	r.scan.text = text

@@ -72,7 +72,7 @@ func checkSample(t *testing.T, f *File, problems []Problem, kernel bool) {
 	if got := rulesOf(problems); !slices.Equal(got, []string{RuleDisplayConflict}) || !Valid(problems) {
 		t.Errorf("problems %v, want one %s", problems, RuleDisplayConflict)
 	}
-	if f.SchemaVersion != "2.0" || len(f.Providers) != 1 || f.Providers[0].Kernel != kernel || len(f.Providers[0].Sets) != 2 {
+	if f.SchemaVersion != "2.0" || len(f.Providers) != 1 || (f.Providers[0].Type == kernelModeWord) != kernel || len(f.Providers[0].Sets) != 2 {
 		t.Fatalf("read as %+v", f)
 	}
 	if got := countCounters(f); got != 8 {

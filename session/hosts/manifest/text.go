@@ -8,13 +8,13 @@ import (
 	"perfdeck/session/text/printable"
 )
 
-// Text is the description for reading, a line for each counter with what it
+// Text is the manifest for reading, a line for each counter with what it
 // needs below it. Foreign text in it is printable.
-func (d Description) Text() string {
+func (f *File) Text() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("%s: schemaVersion %s", show(d.File), orNone(d.SchemaVersion))
-	for _, p := range d.Providers {
+	line("%s: schemaVersion %s", show(f.Name), orNone(f.SchemaVersion))
+	for _, p := range f.Providers {
 		line("provider %s %s, %s, callback %s, strings in %s", orNone(p.Name), show(p.GUID), p.Type, p.Callback, orNone(p.ApplicationIdentity))
 		for _, set := range p.Sets {
 			set.text(line)
@@ -23,56 +23,56 @@ func (d Description) Text() string {
 	return b.String()
 }
 
-func (d SetDescription) text(line func(string, ...any)) {
+func (s *CounterSet) text(line func(string, ...any)) {
 	line("")
-	line("%s %s, instances %s", orNone(d.Name), show(d.GUID), d.Instances)
-	if d.Description != "" {
-		line("  %s", show(d.Description))
+	line("%s %s, instances %s", orNone(s.Name.Value), show(s.GUID), s.Instances)
+	if s.Description.Value != "" {
+		line("  %s", show(s.Description.Value))
 	}
-	for _, s := range d.Structs {
-		line("  struct %s %s", show(s.Type), show(s.Name))
+	for _, one := range s.Structs {
+		line("  struct %s %s", show(one.Type), show(one.Name))
 	}
-	for _, c := range d.Counters {
-		line("  %4s  %s", c.number(), orNone(c.Name))
+	for _, c := range s.Counters {
+		line("  %4s  %s", c.ID.text(), orNone(c.Name.Value))
 		line("        %s", strings.Join(c.facts(), ", "))
-		if c.Description != "" {
-			line("        %s", show(c.Description))
+		if c.Description.Value != "" {
+			line("        %s", show(c.Description.Value))
 		}
 	}
 }
 
-func (d CounterDescription) number() string {
-	if d.ID == nil {
+func (n Number) text() string {
+	if !n.Set {
 		return "?"
 	}
-	return strconv.FormatUint(uint64(*d.ID), 10)
+	return strconv.FormatUint(uint64(n.Value), 10)
 }
 
 // facts are the words of a counter's second line.
-func (d CounterDescription) facts() []string {
-	facts := []string{orNone(d.Type)}
-	if d.Code != "" {
-		facts[0] += " " + d.Code
+func (c *Counter) facts() []string {
+	facts := []string{orNone(c.TypeName)}
+	if c.Code != "" {
+		facts[0] += " " + c.Code
 	}
-	facts = append(facts, d.DetailLevel)
-	if d.DefaultScale != 0 {
-		facts = append(facts, fmt.Sprintf("scale 10^%d", d.DefaultScale))
+	facts = append(facts, c.Detail)
+	if c.DefaultScale != 0 {
+		facts = append(facts, fmt.Sprintf("scale 10^%d", c.DefaultScale))
 	}
-	if d.Aggregate != "" {
-		facts = append(facts, "aggregate "+d.Aggregate)
+	if c.Aggregate != "" {
+		facts = append(facts, "aggregate "+c.Aggregate)
 	}
 	for _, companion := range []struct {
 		word string
-		id   *uint32
-	}{{"base", d.BaseID}, {"perfTime", d.PerfTimeID}, {"perfFreq", d.PerfFreqID}, {"multi", d.MultiCounterID}} {
-		if companion.id != nil {
-			facts = append(facts, fmt.Sprintf("%s %d", companion.word, *companion.id))
+		id   Number
+	}{{"base", c.BaseID}, {"perfTime", c.PerfTimeID}, {"perfFreq", c.PerfFreqID}, {"multi", c.MultiCounterID}} {
+		if companion.id.Set {
+			facts = append(facts, companion.word+" "+companion.id.text())
 		}
 	}
-	if d.Field != "" {
-		facts = append(facts, "field "+show(strings.TrimPrefix(d.Struct+"."+d.Field, ".")))
+	if c.Field != "" {
+		facts = append(facts, "field "+show(strings.TrimPrefix(c.Struct+"."+c.Field, ".")))
 	}
-	return append(facts, d.Attributes...)
+	return append(facts, c.Displayed...)
 }
 
 func show(s string) string { return printable.Text(s) }
@@ -82,4 +82,34 @@ func orNone(s string) string {
 		return "(none)"
 	}
 	return show(s)
+}
+
+// NotDone says in one line what ctrpp would make of the file and perfdeck does
+// not, and who registers it on Windows.
+func (f *File) NotDone() string {
+	texts := 0
+	code := "a header with the code of the provider"
+	for _, p := range f.Providers {
+		if p.Type == kernelModeWord {
+			code = "a header with the kernel-mode registration code"
+		}
+		for _, set := range p.Sets {
+			texts += texted(set.Name, set.Description)
+			for _, c := range set.Counters {
+				texts += texted(c.Name, c.Description)
+			}
+		}
+	}
+	return fmt.Sprintf("%s: ctrpp would also generate %s and a resource script with %d strings; perfdeck registers nothing on Windows, lodctr /m does",
+		printable.Text(f.Name), code, texts)
+}
+
+func texted(texts ...Text) int {
+	n := 0
+	for _, t := range texts {
+		if t.Value != "" {
+			n++
+		}
+	}
+	return n
 }

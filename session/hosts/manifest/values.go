@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,12 +9,14 @@ import (
 	"perfdeck/session"
 )
 
-// instanceTypes are the words of the instances attribute (MS-PCQ 2.2.4.1,
-// InstanceType).
-var instanceTypes = [...]struct {
+type instanceType struct {
 	word string
 	is   session.InstanceType
-}{
+}
+
+// instanceTypes are the words of the instances attribute (MS-PCQ 2.2.4.1,
+// InstanceType).
+var instanceTypes = [...]instanceType{
 	{"single", session.SingleInstance},
 	{"multiple", session.MultipleInstances},
 	{"globalAggregate", session.GlobalAggregate},
@@ -23,22 +26,9 @@ var instanceTypes = [...]struct {
 
 var instanceWords = []string{"single", "multiple", "globalAggregate", "multipleAggregate", "globalAggregateHistory"}
 
-func parseInstances(word string) session.InstanceType {
-	for _, t := range instanceTypes {
-		if t.word == word {
-			return t.is
-		}
-	}
-	return session.SingleInstance
-}
-
-func instancesWord(t session.InstanceType) string {
-	for _, known := range instanceTypes {
-		if known.is == t {
-			return known.word
-		}
-	}
-	return ""
+// instancesOf is the type of a word; without one that is known a single instance.
+func instancesOf(word string) instanceType {
+	return instanceTypes[max(slices.Index(instanceWords, word), 0)]
 }
 
 // aggregateWord is the word of the aggregate attribute, empty for none.
@@ -57,19 +47,15 @@ func aggregateWord(f cooker.AggregateFunc) string {
 	return ""
 }
 
-// detailWord is the word of the detailLevel attribute.
-func detailWord(level session.DetailLevel) string {
-	if level == session.DetailAdvanced {
-		return "advanced"
-	}
-	return "standard"
-}
+// The words of the detailLevel attribute.
+const standardDetail, advancedDetail = "standard", "advanced"
 
-func parseDetail(word string) session.DetailLevel {
-	if word == "advanced" {
-		return session.DetailAdvanced
+// either is a word that is one of two, else the usual one.
+func either(word, usual, other string) string {
+	if word == other {
+		return other
 	}
-	return session.DetailNovice
+	return usual
 }
 
 // parseNumber reads a UInt32Type: decimal, or 0x with 1 to 8 digits. Blanks

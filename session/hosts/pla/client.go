@@ -398,7 +398,7 @@ func (c *Client) Commit(ctx context.Context, change Change) (problems []Problem,
 	var password []byte // which may take its time: nothing is held or compared before
 	if as := change.RunAs; as != nil && as.Password != nil {
 		if password, err = as.Password(ctx); err != nil {
-			return nil, &PasswordError{err}
+			return nil, fmt.Errorf("%w: %w", ErrPassword, err)
 		}
 		defer clear(password)
 	}
@@ -423,7 +423,7 @@ func commit(ctx context.Context, s *dcom.Session, set string, change Change, pas
 			return nil, err
 		}
 		if is != change.Was {
-			return nil, &ChangedError{change.Name}
+			return nil, fmt.Errorf("%s %w", change.Name, ErrChanged)
 		}
 	}
 	problems, err := mapped(ctx, s, opSetXML, texts(change.XML))

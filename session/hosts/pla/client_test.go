@@ -386,7 +386,7 @@ func TestChangedWhileAsked(t *testing.T) {
 		return []byte("secret"), nil
 	}}}
 	_, err := h.Client(t).Commit(t.Context(), change)
-	if _, changed := errors.AsType[*pla.ChangedError](err); !changed || h.Calls("IDataCollectorSet.Commit") > 0 {
+	if !errors.Is(err, pla.ErrChanged) || h.Calls("IDataCollectorSet.Commit") > 0 {
 		t.Error(err)
 	}
 	change.RunAs.Password = func(context.Context) ([]byte, error) { return nil, net.ErrClosed }

@@ -5,9 +5,12 @@ package pla
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"perfdeck/session/system/failure"
 )
 
 // Category is the class of sets that one is of, MS-PLA 3.2.1. On the wire it is the class, and
@@ -126,7 +129,7 @@ type Change struct {
 	Name  Name
 	Mode  Mode
 	XML   string
-	Was   string // of Modify: what the host's XML has to be still, just before; else ChangedError
+	Was   string // of Modify: what the host's XML has to be still, just before; else ErrChanged
 	RunAs *RunAs // nil: as it is
 }
 
@@ -155,22 +158,11 @@ type Sets interface {
 	Close() error
 }
 
-// ChangedError says that a set is not what it was when it was read.
-type ChangedError struct{ Name Name }
-
-func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s was changed on the host since it was read", e.Name)
-}
-
-// Hint says what can be done.
-func (e *ChangedError) Hint() string { return "do it once more: it is read anew" }
-
-// PasswordError says why there is no password of whom a set is to run as. The host was asked
-// for nothing.
-type PasswordError struct{ Err error }
-
-func (e *PasswordError) Error() string { return "password: " + e.Err.Error() }
-func (e *PasswordError) Unwrap() error { return e.Err }
+// Why a set stays as it was, though the host was not asked to change it.
+var (
+	ErrChanged  = failure.WithHint(errors.New("was changed on the host since it was read"), "do it once more: it is read anew")
+	ErrPassword = errors.New("password") // of whom it is to run as: there is none
+)
 
 // Error is what a host answered to a call: an HRESULT whose bit 31 is set, or a fault of RPC.
 type Error struct {

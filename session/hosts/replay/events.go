@@ -29,7 +29,7 @@ type Events struct {
 
 var (
 	errEventsUnread = errors.New("the recording is still read")
-	errEventsLack   = errors.New("the recording has no events of hosts")
+	errEventsLack   = errors.New("the recording has none")
 )
 
 // Events are those of the host.

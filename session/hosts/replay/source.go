@@ -220,7 +220,7 @@ func (s *source) fastest() time.Duration { return cmp.Or(logs.Fastest(s.lines), 
 // isGap tells whether the time since a sample is longer than it takes until the next one is missed.
 func (s *source) isGap(from, to time.Time) bool {
 	every := s.every(from)
-	return every > 0 && to.Sub(from) > session.RecordedGap*every
+	return every > 0 && to.Sub(from) > session.GapAfter(every)
 }
 
 // shifted is a recording at another time.

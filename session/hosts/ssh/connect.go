@@ -295,21 +295,22 @@ func (s *stream) keep(client *rpc.Client, every time.Duration, run func(func()))
 // Read implements net.Conn.
 func (s *stream) Read(b []byte) (int, error) {
 	n, err := s.in.Read(b)
-	if err == nil {
-		return n, nil
-	}
-	code, said := s.exit(context.Background())
-	return n, connectionError(s.of, code, said, err)
+	return n, s.ended(err)
 }
 
 // Write implements net.Conn.
 func (s *stream) Write(b []byte) (int, error) {
 	n, err := s.process.Write(b)
+	return n, s.ended(err)
+}
+
+// ended says why nothing goes through any more.
+func (s *stream) ended(err error) error {
 	if err == nil {
-		return n, nil
+		return nil
 	}
 	code, said := s.exit(context.Background())
-	return n, connectionError(s.of, code, said, err)
+	return connectionError(s.of, code, said, err)
 }
 
 // Close implements net.Conn.

@@ -12,17 +12,8 @@ import (
 	"perfdeck/session/text/printable"
 )
 
-// UnheardError says why events of a host are not recorded, as was asked for.
-type UnheardError struct {
-	Host string
-	Err  error
-}
-
-func (e *UnheardError) Error() string {
-	return fmt.Sprintf("%s: events of the host are not recorded: %v", printable.Text(e.Host), e.Err)
-}
-
-func (e *UnheardError) Unwrap() error { return e.Err }
+// ErrUnheard is of events that are not recorded, as was asked for.
+var ErrUnheard = errors.New("events of the host are not recorded")
 
 // eventful is a sampler whose host may tell of events.
 type eventful interface{ Events() *session.EventLog }
@@ -113,7 +104,7 @@ func (l *output) writeEvents() error {
 		read, err := m.heard.log.Reads()
 		if err != nil && !m.heard.told && !errors.Is(err, session.ErrNoEvents) {
 			m.heard.told = true
-			l.r.o.Report(&UnheardError{m.host.Name, err})
+			l.r.o.Report(fmt.Errorf("%s: %w: %w", printable.Text(m.host.Name), ErrUnheard, err))
 		}
 		events := eventlist.Without(m.heard.take(l.eventsSince()), l.had)
 		if !read && len(events) == 0 {

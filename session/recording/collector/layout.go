@@ -46,10 +46,10 @@ type column struct {
 	place    int // of its host; -1: it is of no host of this recording
 	instance *instanceColumns
 	key      instanceName
-	counter  string       // folded
-	had      bool         // an instance was there once
-	first    *series      // that had it; nil: none of this recording
-	shown    *logs.Series // as streams have it; nil: none asked
+	counter  string      // folded
+	had      bool        // an instance was there once
+	first    *series     // that had it; nil: none of this recording
+	shown    *logs.Named // as streams have it; nil: none asked
 }
 
 // instanceColumns is the columns of an instance, or of one after the other.

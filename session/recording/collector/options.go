@@ -21,6 +21,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
@@ -183,19 +184,14 @@ const (
 	leastPart     = time.Minute
 )
 
-// OptionError says which option cannot be.
-type OptionError struct{ Why string }
-
-func (e *OptionError) Error() string { return "record: " + e.Why }
-
 // What options cannot be.
 var (
-	errNothing   = &OptionError{"no counter was given"}
-	errNoFile    = &OptionError{"no file was given"}
-	errTooOften  = &OptionError{"an interval below " + english.Span(session.MinInterval)}
-	errSmallRing = &OptionError{"a ring of less than " + english.Size(leastRing)}
-	errCombined  = &OptionError{"instances that were made one have no raw samples, which files of this format consist of"}
-	errRingLimit = &OptionError{"segments are larger than the ring"}
+	errNothing   = failure.Usage(errors.New("record: no counter was given"))
+	errNoFile    = failure.Usage(errors.New("record: no file was given"))
+	errTooOften  = failure.Usage(errors.New("record: an interval below " + english.Span(session.MinInterval)))
+	errSmallRing = failure.Usage(errors.New("record: a ring of less than " + english.Size(leastRing)))
+	errCombined  = failure.Usage(errors.New("record: instances that were made one have no raw samples, which files of this format consist of"))
+	errRingLimit = failure.Usage(errors.New("record: segments are larger than the ring"))
 	errFolder    = errors.New("what should be its folder is a file")
 	errNameless  = errors.New("that is a folder: the name of a file is missing")
 )

@@ -180,12 +180,7 @@ func (l *output) write(r *row) error {
 	} else if err := l.arrange(r); err != nil {
 		return err
 	}
-	for i := range l.absent {
-		if l.assembler.hosts[i].phase == live {
-			l.absent[i] = cooker.Gap // it was late
-		}
-	}
-	l.layout.fill(r, l.absent, &l.out, b.o.Format.KeepsRaw)
+	l.fill(r, b.o.Format.KeepsRaw)
 	if err := b.write(&l.out); err != nil {
 		return l.refused(r, err)
 	}
@@ -194,6 +189,16 @@ func (l *output) write(r *row) error {
 		return l.closeFile()
 	}
 	return nil
+}
+
+// fill makes what is written of a row.
+func (l *output) fill(r *row, keepsRaw bool) {
+	for i := range l.absent {
+		if l.assembler.hosts[i].phase == live {
+			l.absent[i] = cooker.Gap // it was late
+		}
+	}
+	l.layout.fill(r, l.absent, &l.out, keepsRaw)
 }
 
 // closeFile ends the file; the next row begins another.

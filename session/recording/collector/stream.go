@@ -61,12 +61,7 @@ func (l *output) pour(r *row) error {
 			}
 		}
 	}
-	for i := range l.absent {
-		if l.assembler.hosts[i].phase == live {
-			l.absent[i] = cooker.Gap // it was late
-		}
-	}
-	l.layout.fill(r, l.absent, &l.out, false)
+	l.fill(r, false)
 	out := logs.Beat{Time: r.at, Several: len(l.hosts) > 1, Values: l.out.Values}
 	for i := range l.layout.list {
 		out.Columns = append(out.Columns, l.layout.series(i))
@@ -104,7 +99,7 @@ func (l *output) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
 			continue
 		}
 		item := l.hosts[place].known[c.Number]
-		cell := logs.Cell{Series: l.layout.series(int(column)), Value: c.Value}
+		cell := logs.Cell{Named: l.layout.series(int(column)), Value: c.Value}
 		cell.Found, cell.Key, cell.Number = true, item.Owner.Key, item.Owner.Number // it was asked for by name at first
 		if from.Err != nil {
 			cell.Value = cooker.Absent(l.absent[place])
@@ -138,7 +133,7 @@ func (l *output) withUnmet(out logs.Sample, questions []int, from *sample) logs.
 	}
 	for _, u := range from.Unmet {
 		s := newShown(out.Host, u.Item, u.Path)
-		all = append(all, asked{logs.Cell{Series: s, Value: cooker.Absent(u.Status)}, u.Question})
+		all = append(all, asked{logs.Cell{Named: s, Value: cooker.Absent(u.Status)}, u.Question})
 	}
 	slices.SortStableFunc(all, func(a, b asked) int { return cmp.Compare(a.question, b.question) })
 	out.Cells = nil
@@ -158,7 +153,7 @@ func (l *output) isCrowded() bool {
 const crowded = 4096
 
 // series is a column as streams have it.
-func (s *layout) series(i int) *logs.Series {
+func (s *layout) series(i int) *logs.Named {
 	c := &s.list[i]
 	if c.shown == nil {
 		c.shown = newShown(s.hosts[c.place].name, c.first.Item, c.first.pathOn("", c.instance.n))
@@ -166,9 +161,9 @@ func (s *layout) series(i int) *logs.Series {
 	return c.shown
 }
 
-func newShown(host string, it *session.Item, path paths.Path) *logs.Series {
+func newShown(host string, it *session.Item, path paths.Path) *logs.Named {
 	n, _ := path.Index.Number()
-	s := &logs.Series{Host: host, Path: path, Text: path.String(), Set: it.Set, Index: uint32(n), Wild: it.Wild}
+	s := &logs.Named{Host: host, Path: path, Text: path.String(), Set: it.Set, Index: uint32(n), Wild: it.Wild}
 	s.Key = session.InstanceKey{Parent: path.Parent, Name: path.Instance}
 	if s.Set == nil { // the host is not known
 		s.Set = &session.Counterset{Name: path.Object, Counters: []session.Counter{{Name: path.Counter}}}

@@ -126,7 +126,7 @@ func (r *reading) piece(ctx context.Context, p *Piece) error {
 			from[i].take(&into.Sets[i], b)
 		}
 		if isBefore { // rates are made with it, if it is of the row before
-			before = begin.Sub(b.Time) <= 3*max(p.Every, r.usual)
+			before = begin.Sub(b.Time) <= session.GapAfter(max(p.Every, r.usual))
 			continue
 		}
 		rate := session.Rate{Gap: seam}

@@ -1,7 +1,6 @@
 package relog
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -95,29 +94,28 @@ func ParsePercentiles(words []string) ([]Percentile, error) {
 
 // CounterSummary is the summary of a counter.
 type CounterSummary struct {
-	Path        string                     `json:"path"`
-	Count       int64                      `json:"count"`
-	Missing     int64                      `json:"missing"`
-	Texts       int64                      `json:"texts,omitempty"`
-	First       *time.Time                 `json:"first"`
-	Last        *time.Time                 `json:"last"`
-	Min         json.RawMessage            `json:"min"`
-	Average     json.RawMessage            `json:"average"`
-	Weighted    string                     `json:"weighted,omitempty"` // "by time", for want of raw samples
-	Max         json.RawMessage            `json:"max"`
-	Percentiles map[string]json.RawMessage `json:"percentiles"`
+	Path        string                  `json:"path"`
+	Count       int64                   `json:"count"`
+	Missing     int64                   `json:"missing"`
+	Texts       int64                   `json:"texts,omitempty"`
+	First       *time.Time              `json:"first"`
+	Last        *time.Time              `json:"last"`
+	Min         cooker.Value            `json:"min"`
+	Average     cooker.Value            `json:"average"`
+	Weighted    string                  `json:"weighted,omitempty"` // "by time", for want of raw samples
+	Max         cooker.Value            `json:"max"`
+	Percentiles map[string]cooker.Value `json:"percentiles"`
 }
 
 // SummaryOf is the summary of a counter with some percentiles.
 func SummaryOf(path string, s *logs.Summary, percentiles []Percentile) CounterSummary {
-	d := CounterSummary{Path: path, Count: s.Count, Missing: s.Missing, Texts: s.Texts, Weighted: s.Weighted(), Percentiles: map[string]json.RawMessage{}}
-	number := cooker.JSONNumber
+	d := CounterSummary{Path: path, Count: s.Count, Missing: s.Missing, Texts: s.Texts, Weighted: s.Weighted(), Percentiles: map[string]cooker.Value{}}
 	if s.Count > 0 {
 		d.First, d.Last = &s.First, &s.Last
 	}
-	d.Min, d.Average, d.Max = number(s.Min), number(s.Average()), number(s.Max)
+	d.Min, d.Average, d.Max = s.Min, s.Average(), s.Max
 	for _, p := range percentiles {
-		d.Percentiles[p.Word] = number(s.Quantile(p.Rank))
+		d.Percentiles[p.Word] = s.Quantile(p.Rank)
 	}
 	return d
 }

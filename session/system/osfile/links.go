@@ -6,15 +6,14 @@ import (
 	"os"
 )
 
-// NoLink refuses a name that is there and leads elsewhere, or is no plain file. The error is
-// a *KindError in an *fs.PathError. Who opens it behind that adds NoFollow.
+// NoLink refuses a name that is there and leads elsewhere, or is no plain file. Who opens it behind that adds NoFollow.
 func NoLink(name string) error {
 	info, err := os.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: name, Err: &KindError{kindOf(info.Mode())}}
+		err = notPlain(name, info.Mode())
 	}
 	return err
 }

@@ -10,16 +10,14 @@ import (
 	"path/filepath"
 	"strings"
 
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/guard"
 )
 
-// KindError says that a name leads to what cannot be used as a file.
-type KindError struct{ Kind string }
-
-func (e *KindError) Error() string { return "it is " + e.Kind }
-
-// Hint says what can be named.
-func (e *KindError) Hint() string { return "name a plain file" }
+// notPlain says that a name leads to what cannot be used as a file.
+func notPlain(name string, mode fs.FileMode) error {
+	return &fs.PathError{Op: "open", Path: name, Err: failure.WithHint(errors.New("it is "+kindOf(mode)), "name a plain file")}
+}
 
 // kindOf is what there is in place of a plain file, in words.
 func kindOf(mode fs.FileMode) string {
@@ -39,7 +37,7 @@ func kindOf(mode fs.FileMode) string {
 }
 
 // OpenPlain opens a plain file to read it, and nothing else: what has the name of one
-// but would block, or never end, is refused with a *KindError in the *fs.PathError.
+// but would block, or never end, is refused.
 // The null device is an empty file.
 func OpenPlain(name string) (*os.File, error) { return openKind(name, isNull) }
 
@@ -51,7 +49,7 @@ func openKind(name string, isFine func(fs.FileInfo) bool) (*os.File, error) {
 	}
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() && !isFine(info) {
-		err = &fs.PathError{Op: "open", Path: name, Err: &KindError{kindOf(info.Mode())}}
+		err = notPlain(name, info.Mode())
 	}
 	if err != nil {
 		_ = file.Close()
@@ -105,7 +103,7 @@ type Input struct {
 
 // Open opens what a user named: a plain file, or what programs hand over in place of
 // one, a pipe, /dev/stdin, /dev/fd/N or a terminal. The null device is empty, other
-// devices and folders are refused with a *KindError. It waits for who writes a
+// devices and folders are refused. It waits for who writes a
 // pipe; that, and each Read, ends with the context.
 func Open(ctx context.Context, name string) (*Input, error) {
 	file, err := openInput(ctx, name)
@@ -127,7 +125,7 @@ func Open(ctx context.Context, name string) (*Input, error) {
 		in.read = Until(ctx, file)
 	default:
 		_ = file.Close()
-		return nil, &fs.PathError{Op: "open", Path: name, Err: &KindError{kindOf(mode)}}
+		return nil, notPlain(name, mode)
 	}
 	return in, nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -116,7 +117,7 @@ func TestPlainFolder(t *testing.T) {
 		t.Errorf("%q, %v", names, err)
 	}
 	_, err := plain.Open("b.toml")
-	if kind, ok := errors.AsType[*osfile.KindError](err); !ok || kind.Hint() == "" {
+	if failure.Hint(err) == "" {
 		t.Errorf("a folder: %v", err)
 	}
 	for _, name := range []string{"../a.toml", "/a.toml", ""} {

@@ -20,7 +20,7 @@ func openAtOnce(name string) (*os.File, error) {
 	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 	switch {
 	case errors.Is(err, unix.ENXIO): // open(2): a socket
-		err = &fs.PathError{Op: "open", Path: name, Err: &KindError{kindOf(fs.ModeSocket)}}
+		err = notPlain(name, fs.ModeSocket)
 	case errors.Is(err, unix.EWOULDBLOCK): // fcntl(2): a server of files has a lease on it, and is told
 		return os.Open(name)
 	}

@@ -20,8 +20,7 @@ func (e *SecretError) Hint() string { return e.hint }
 
 // OpenSecret opens a file with secrets: a plain one of the user, or of root, that
 // nobody else can use, in a folder in which nobody else can put another in its
-// place. An access list may give it to this user, as systemd gives credentials. The error is a *SecretError where that is not so, a *KindError in an
-// *fs.PathError for what is no plain file.
+// place. An access list may give it to this user, as systemd gives credentials. The error is a *SecretError where that is not so.
 //
 // On Windows it is the kind alone that is looked at: a file has the rights of its
 // folder there, which for a user's own are the user's.

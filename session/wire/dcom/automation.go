@@ -183,11 +183,16 @@ func (n *NDR) Next(asked int, v *[]Variant) {
 	}
 	n.Same(0)
 	count := n.Count(len(*v), 4, maxElements)
+	pointed(n, v, count, (*Variant).body)
+}
+
+// pointed codes elements behind the pointers to all of them.
+func pointed[T any](n *NDR, v *[]T, count int, body func(*T, *NDR)) {
 	there := make([]bool, 0, count)
-	elements(n, v, count, func(*Variant) { there = append(there, n.Pointer(true)) })
+	elements(n, v, count, func(*T) { there = append(there, n.Pointer(true)) })
 	for i := range *v {
 		if n.err == nil && there[i] {
-			(*v)[i].body(n)
+			body(&(*v)[i], n)
 		}
 	}
 }
@@ -249,11 +254,5 @@ func (n *NDR) safeArray(v *[]BSTR) {
 	if n.err != nil {
 		return
 	}
-	set := make([]bool, 0, count)
-	elements(n, v, count, func(*BSTR) { set = append(set, n.Pointer(true)) })
-	for i := range *v {
-		if n.err == nil && set[i] {
-			(*v)[i].blob(n)
-		}
-	}
+	pointed(n, v, count, (*BSTR).blob)
 }

@@ -39,7 +39,8 @@ type Screen struct {
 	held    bool // they are not in order, because a key was just pressed
 	rules   pane.List[string, *alert.RuleStatus]
 	history pane.List[eventKey, *eventRow]
-	opened  map[uint64]bool // groups of events whose members are shown
+	lists   [partCount]pane.Rows // the three
+	opened  map[uint64]bool      // groups of events whose members are shown
 	acks    map[uint64]*alert.Event
 	newest  uint64 // Seq of the newest event that rows were made of
 
@@ -65,6 +66,7 @@ func New(desk *pane.Desk) *Screen {
 		Sign: bold(signOf)}
 	s.rules = pane.List[string, *alert.RuleStatus]{Columns: s.ruleColumns(), KeyOf: func(r *alert.RuleStatus) string { return r.Name }, Margin: gapW, Part: int(rulesPart)}
 	s.history = pane.List[eventKey, *eventRow]{Columns: s.eventColumns(), KeyOf: (*eventRow).key, Part: int(historyPart), Sign: bold(signOfEvent)}
+	s.lists = [partCount]pane.Rows{&s.active, &s.rules, &s.history}
 	s.history.First = true
 	s.filter = pane.Filter[*facts]{Desk: desk, Title: "Filter alerts, rules and history", Fields: fields, Changed: func() { s.dirty = true }}
 	s.keys = s.bindings()
@@ -107,18 +109,7 @@ func (s *Screen) Opened() {
 }
 
 // rows is the list of the focused pane.
-func (s *Screen) rows() pane.Rows { return s.rowsOf(s.focus) }
-
-func (s *Screen) rowsOf(p part) pane.Rows {
-	switch p {
-	case activePart:
-		return &s.active
-	case rulesPart:
-		return &s.rules
-	default:
-		return &s.history
-	}
-}
+func (s *Screen) rows() pane.Rows { return s.lists[s.focus] }
 
 // alert is the selected alert, nil without one or on another pane.
 func (s *Screen) alert() *alert.Alert {

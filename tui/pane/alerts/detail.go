@@ -198,7 +198,7 @@ func (s *Screen) findPast(d *detail, list []pane.Target, id alert.ID) {
 		whole.Interval, whole.Hosts, whole.Value, whole.Where, whole.Trend, whole.Grows = alert.MinInterval, []string{id.Host}, nil, nil, 0, 0
 		t, _ := try(s.desk, &whole, 0)
 		for judged, p := range t.values {
-			if judged.Counter == d.value.Set.Counters[d.value.Counter].Name {
+			if judged.Counter == d.value.Of().Name {
 				d.past = *p
 			}
 		}

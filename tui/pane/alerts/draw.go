@@ -32,7 +32,7 @@ func (s *Screen) Draw(f pane.Frame) {
 		if r := s.places.parts[p]; r.H > 0 {
 			s.drawPart(f.At(r), p)
 		} else {
-			s.rowsOf(p).Show(0)
+			s.lists[p].Show(0)
 		}
 	}
 	if s.places.detail.H > 0 {
@@ -42,7 +42,7 @@ func (s *Screen) Draw(f pane.Frame) {
 
 func (s *Screen) drawPart(f pane.Frame, p part) {
 	body := f.Below(1)
-	rows, head := s.rowsOf(p), 0
+	rows, head := s.lists[p], 0
 	if p == rulesPart {
 		head = 1
 	}
@@ -96,7 +96,7 @@ func (s *Screen) drawOthers(f pane.Frame, used, position int) {
 		if p == s.focus {
 			continue
 		}
-		text := " " + partNames[p] + " " + strconv.Itoa(s.rowsOf(p).Count()) + " "
+		text := " " + partNames[p] + " " + strconv.Itoa(s.lists[p].Count()) + " "
 		if x -= len(text); x < used+8 {
 			return
 		}
@@ -107,7 +107,7 @@ func (s *Screen) drawOthers(f pane.Frame, used, position int) {
 }
 
 func (s *Screen) title(p part, now time.Time) pane.Title {
-	rows := s.rowsOf(p)
+	rows := s.lists[p]
 	t := pane.Title{Name: partNames[p] + " " + strconv.Itoa(rows.Count()), Focused: s.focus == p, Position: rows.Position()}
 	var parts []string
 	if n := rows.Marks(); n > 0 {
@@ -251,7 +251,7 @@ func (s *Screen) emptyText(p part) string {
 
 var (
 	offLesson  = pane.Lesson{Text: "Alerts are off here."}
-	pastLesson = pane.Lesson{Text: "No alert rules: a recording is judged by those of the config and of --alert."}
+	pastLesson = pane.Lesson{Text: "Here are the rules of the config and of --alert: there are none. Starter packs judge a recording, too: ! goes to what they found."}
 	newLesson  = pane.Lesson{
 		Text: "No alert rules yet.",
 		Keys: [][2]string{

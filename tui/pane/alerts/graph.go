@@ -72,7 +72,7 @@ func (d *detail) drawGraph(f pane.Frame) {
 		f.Rest(0, 0, "The history that is kept begins at "+pane.Clock(first, f.Now)+".", themes.Muted)
 		return
 	}
-	c := &d.value.Set.Counters[d.value.Counter]
+	c := d.value.Of()
 	limit := math.NaN()
 	if d.rule != nil && d.rule.Kind == alert.Threshold && (d.around || !d.rule.IsDerived()) { // of what is drawn
 		limit = d.rule.When.Limit

@@ -7,9 +7,6 @@ import (
 )
 
 func (s *Screen) bindings() []keys.Binding {
-	turn := func(n int) func() {
-		return func() { s.focus = (s.focus + part(n) + partCount) % partCount }
-	}
 	all := pane.BindKeys(append([]keys.Binding{
 		{Keys: "enter", Text: "chart the value at that time; show or fold a group", Hint: "open at that time", Why: s.whyNoRow, Do: s.open},
 		{Keys: "A", Text: "acknowledge: the alert, the marked ones, all of a rule", Hint: "acknowledge",
@@ -24,8 +21,8 @@ func (s *Screen) bindings() []keys.Binding {
 		s.filter.Key("filter"),
 		{Keys: "n", Back: "N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Why: s.whyNoFilter, Step: s.next},
 		{Keys: "z", Text: "this pane alone, or all", Why: s.whyNoPanes, Do: func() { s.zoomed = !s.zoomed }},
-		{Keys: "tab", Text: "next pane", Why: s.whyNoPanes, Do: turn(1)},
-		{Keys: "shift+tab", Text: "previous pane", Why: s.whyNoPanes, Do: turn(-1)},
+		{Keys: "tab", Text: "next pane", Why: s.whyNoPanes, Do: func() { s.turn(1) }},
+		{Keys: "shift+tab", Text: "previous pane", Why: s.whyNoPanes, Do: func() { s.turn(-1) }},
 		{Keys: "esc", Text: "clear the filter, then the marks, then the zoom; back", Do: s.escape},
 	}, pane.SideKeys("fold, show a group of events", func(n int) { s.fold(n > 0) })...),
 		"select", func(m list.Motion) { s.rows().Move(s.rows().Lines(m)) })
@@ -109,6 +106,9 @@ func (s *Screen) whyNoFilter() string {
 	return ""
 }
 
+// turn goes to the next pane.
+func (s *Screen) turn(n int) { s.focus = (s.focus + part(n) + partCount) % partCount }
+
 // next selects the next row that the filter left, on this pane or another.
 func (s *Screen) next(n int) {
 	if s.filter.Text() == "" {
@@ -121,7 +121,7 @@ func (s *Screen) next(n int) {
 			rows.Move(n)
 			return
 		}
-		s.focus = (s.focus + part(n) + partCount) % partCount
+		s.turn(n)
 		if rows = s.rows(); rows.Count() > 0 {
 			rows.Select(0)
 			if n < 0 {

@@ -144,12 +144,14 @@ func plain(v float64) string {
 }
 
 // tidy rounds to 15 significant digits, which every float64 keeps.
-func tidy(v float64) float64 {
-	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
-	if err != nil {
-		return v
+func tidy(v float64) float64 { return rounded(v, 15) }
+
+// rounded is a number of so many significant digits.
+func rounded(v float64, digits int) float64 {
+	if out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64); err == nil {
+		v = out
 	}
-	return out
+	return v
 }
 
 var (
@@ -165,7 +167,7 @@ func (m measure) parse(text string) (float64, error) {
 		return 0, errNoNumber
 	}
 	if m.hex {
-		if digits, ok := cutPrefixFold(text, "0x"); ok {
+		if digits, ok := strings.CutPrefix(strings.ToLower(text), "0x"); ok {
 			n, err := strconv.ParseUint(digits, 16, 64)
 			if err != nil {
 				return 0, fmt.Errorf("%.20q is no hexadecimal number", text)
@@ -195,13 +197,6 @@ func (m measure) parse(text string) (float64, error) {
 	return v + 0, nil // -0 becomes 0
 }
 
-func cutPrefixFold(text, prefix string) (rest string, ok bool) {
-	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
-		return text, false
-	}
-	return text[len(prefix):], true
-}
-
 // cutUnit parts a number from the unit behind it.
 func cutUnit(text string) (number, unit string) {
 	end := strings.LastIndexAny(text, "0123456789.") + 1
@@ -211,11 +206,10 @@ func cutUnit(text string) (number, unit string) {
 // units are the labels of the units that such values are shown in.
 func (m measure) units() []string {
 	var out []string
-	m.eachUnit(func(u cooker.Unit) bool {
+	m.eachUnit(func(u cooker.Unit) {
 		if u.Label != "" && (len(out) == 0 || out[len(out)-1] != u.Label) {
 			out = append(out, u.Label)
 		}
-		return true
 	})
 	if len(out) == 0 {
 		out = []string{"none"}
@@ -224,22 +218,19 @@ func (m measure) units() []string {
 }
 
 // eachUnit gives the units from the smallest on, some more than once.
-func (m measure) eachUnit(take func(cooker.Unit) bool) {
+func (m measure) eachUnit(take func(cooker.Unit)) {
 	for magnitude := 1e-9; magnitude < 1e22; magnitude *= 2 {
-		if !take(cooker.UnitFor(m.quantity, m.style, magnitude)) {
-			return
-		}
+		take(cooker.UnitFor(m.quantity, m.style, magnitude))
 	}
 }
 
 // factorOf is what one of a unit is worth, by its label, or by a name that nothing
 // is shown in, such as minutes.
 func (m measure) factorOf(label string) (factor float64, ok bool) {
-	m.eachUnit(func(u cooker.Unit) bool {
+	m.eachUnit(func(u cooker.Unit) {
 		if u.Label == label || !ok && paths.EqualFold(u.Label, label) {
 			factor, ok = cmp.Or(u.Factor, 1), true
 		}
-		return true
 	})
 	if !ok {
 		u, named := cooker.UnitNamed(m.quantity, label)
@@ -291,9 +282,5 @@ func unitLabel(u cooker.Unit, c *session.Counter) string {
 
 // inUnit writes a number in a unit, to so many significant digits.
 func inUnit(v float64, u cooker.Unit, digits int) string {
-	v /= cmp.Or(u.Factor, 1)
-	if short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64); err == nil {
-		v = short
-	}
-	return plain(v)
+	return plain(rounded(v/cmp.Or(u.Factor, 1), digits))
 }

@@ -16,11 +16,7 @@ func targetOf(desk *pane.Desk, id alert.ID, kind alert.Kind) pane.Target {
 	if t.Host == nil || id.Set == "" {
 		return t
 	}
-	cat := t.Host.Sampler.Catalogue()
-	if cat == nil {
-		return t
-	}
-	set := cat.Set(id.Set)
+	set := t.Host.Sampler.Catalogue().Set(id.Set)
 	if set == nil {
 		return t
 	}
@@ -168,11 +164,7 @@ func counterOf(desk *pane.Desk, r *alert.Rule) watched {
 		return none
 	}
 	for _, h := range desk.Hosts {
-		cat := h.Sampler.Catalogue()
-		if cat == nil {
-			continue
-		}
-		if set := cat.Set(r.When.Path.Object); set != nil {
+		if set := h.Sampler.Catalogue().Set(r.When.Path.Object); set != nil {
 			if c, ok := set.Counter(r.When.Path.Counter); ok {
 				w := watchedOf(desk.NumbersOf(h), set, c)
 				w.per = r.UnitSuffix()

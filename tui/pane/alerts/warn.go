@@ -73,7 +73,7 @@ func WarnForm(desk *pane.Desk, target pane.Target) pane.AskForm {
 	fields := []field.Line{
 		{
 			Name: fieldLimit, Label: "limit", Value: limit, Unit: unit, Check: checked(w.measure.parse),
-			Help: "beyond it there is an alert. Another unit may stand behind the number.",
+			Help: "an alert fires beyond it. A unit may stand behind the number.",
 		},
 		{Name: fieldOp, Label: "when it is", Value: sideOf(op), Choices: []string{sideAbove, sideBelow}, Help: "on which side of the limit there is trouble"},
 		of("severity"), of("for"), wellAgain, of("interval"),

@@ -52,7 +52,6 @@ type Browser struct {
 	visited map[string]*visit  // by setKey
 	picks   []*picks
 	names   map[naming]*named // see namesOf
-	marks   []search.Span     // of the text that is being drawn
 
 	stale bool       // what is asked does not fit what is shown
 	split rows       // of the last drawing
@@ -171,9 +170,9 @@ func (b *Browser) Show(t pane.Target) {
 		b.setKey = fold(t.Set.Name)
 		if t.Counter >= 0 && t.Counter < len(t.Set.Counters) {
 			b.focus = counterColumn
-			b.level = max(b.level, t.Set.Counters[t.Counter].Detail)
+			b.level = max(b.level, t.Of().Detail)
 			v := b.visitOf(b.setKey)
-			v.counter = fold(t.Set.Counters[t.Counter].Name)
+			v.counter = fold(t.Of().Name)
 			if t.Set.Instances.Multiple() {
 				v.put(instance{key: t.Key})
 			}

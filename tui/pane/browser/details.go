@@ -12,8 +12,10 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/search"
 )
 
 // shown is a value as it is shown: with its history, if that is kept.
@@ -173,7 +175,7 @@ func whose(key session.InstanceKey, i *instance) string {
 	if i == nil || i.wild == "" {
 		return ""
 	}
-	if name := wholeName(key); strings.TrimSpace(name) != "" {
+	if name := names.Parented(key); strings.TrimSpace(name) != "" {
 		return "of " + name
 	}
 	return "of the first"
@@ -273,11 +275,11 @@ func factAt(x int, label string) int { return max(x+canvas.Full.TextWidth(label)
 // drawFact draws the text of a fact; in descriptions what was searched is set
 // off.
 func (b *Browser) drawFact(f pane.Frame, x, y int, label, text string) {
-	b.marks = b.marks[:0]
+	var found []search.Span
 	if label == "about" {
-		b.marks = b.finder.TextMarks(b.marks, text)
+		found = b.finder.TextMarks(text)
 	}
-	f.Marked(x, y, text, b.marks, themes.Text)
+	f.Marked(x, y, text, found, themes.Text)
 }
 
 // nextTab is the next of the places where a further fact in a line begins.

@@ -372,6 +372,5 @@ func (b *Browser) drawName(f pane.Frame, x, w int, name string, st themes.Style)
 		return
 	}
 	name = f.CutMiddle(w, printable.Text(name))
-	b.marks = b.finder.NameMarks(b.marks[:0], name)
-	f.Marked(x, 0, name, b.marks, st)
+	f.Marked(x, 0, name, b.finder.NameMarks(name), st)
 }

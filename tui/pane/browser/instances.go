@@ -82,14 +82,6 @@ func (r *instanceRow) isTotal() bool {
 	return r.flags&(session.FlagTotal|session.FlagCombined) != 0 || r.instance.isTotal()
 }
 
-// wholeName is an instance's name with its parent's.
-func wholeName(k session.InstanceKey) string {
-	if k.Parent == "" {
-		return k.Name
-	}
-	return k.Parent + "/" + k.Name
-}
-
 // mostAsked is of how many hosts the instances are listed with all hosts.
 const mostAsked = 16
 
@@ -310,7 +302,7 @@ func (b *Browser) keyOf(o *counterOffer, i instance) (session.InstanceKey, bool)
 		case i.wild == "" && i.key.ID != 0 && !b.place.isAll, r.Gone:
 		case i.wild == "" && r.Key.Parent == i.key.Parent && r.Key.Name == i.key.Name && r.Index == i.index && first < 0:
 			first = row
-		case i.wild != "" && paths.Match(i.wild, wholeName(r.Key)):
+		case i.wild != "" && paths.Match(i.wild, names.Parented(r.Key)):
 			if i.wild == every && (instance{key: r.Key}).isWhole() {
 				return r.Key, true
 			}

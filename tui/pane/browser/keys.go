@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -33,7 +34,7 @@ func (b *Browser) bindings() []keys.Binding {
 			Why: b.whyNotWild, Do: b.widen},
 		{Keys: pane.CombineKey, Text: "one of the chosen instances", Why: b.whyNotCombine, Do: b.combine},
 		{Keys: "a", Text: "add to the deck", Why: b.whyNotAdd, Do: b.add},
-		{Keys: "d delete", Text: "choose nothing", Why: b.whyNothingChosen, Do: b.unmark},
+		{Keys: "d delete", Text: "clear the choice", Why: b.whyNothingChosen, Do: b.unmark},
 		{Keys: "y", Text: "copy the paths that are chosen", Hint: "copy path", Why: b.whyNoPath, Do: b.copyPaths},
 		{Keys: "v", Text: "detail: novice, advanced, expert, wizard", Do: b.turnLevel},
 		{Keys: "n", Back: "N", Text: "next, previous counter found", Step: b.nextFound},
@@ -122,31 +123,15 @@ func (b *Browser) copyPaths() {
 	b.desk.Send(pane.CopyPaths{Paths: paths})
 }
 
-// levels are what v goes through.
-var levels = []struct {
-	level session.DetailLevel
-	name  string
-}{
-	{session.DetailNovice, "novice"},
-	{session.DetailAdvanced, "advanced"},
-	{session.DetailExpert, "expert"},
-	{session.DetailWizard, "wizard"},
-}
-
 // turnLevel shows counters of the next level.
 func (b *Browser) turnLevel() {
-	at := 0
-	for i := range levels {
-		if levels[i].level == b.level {
-			at = (i + 1) % len(levels)
-		}
-	}
-	b.level = levels[at].level
+	levels := [...]session.DetailLevel{session.DetailNovice, session.DetailAdvanced, session.DetailExpert, session.DetailWizard}
+	b.level = levels[(slices.Index(levels[:], b.level)+1)%len(levels)]
 	b.tally()
 	b.rebuild()
 	text := "all counters are shown"
 	if b.level != session.DetailWizard {
-		text = "counters up to " + levels[at].name + " are shown"
+		text = "counters up to " + b.level.String() + " are shown"
 	}
 	b.desk.Say(text)
 }

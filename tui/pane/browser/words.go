@@ -2,7 +2,6 @@ package browser
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -37,17 +36,12 @@ func scaleText(c *session.Counter, u cooker.Unit) string {
 	return text
 }
 
-// levelName is the name of a detail level of winperf.h.
+// levelName is the name of a detail level.
 func levelName(l session.DetailLevel) string {
-	for _, row := range levels {
-		if row.level == l {
-			return row.name
-		}
-	}
 	if l == 0 {
 		return "not told"
 	}
-	return strconv.FormatUint(uint64(l), 10)
+	return l.String()
 }
 
 var quantityNames = [...]string{
@@ -56,12 +50,8 @@ var quantityNames = [...]string{
 	cooker.Hertz: "hertz", cooker.ServiceState: "a state", cooker.ServiceStart: "a kind of start",
 }
 
-// powersOfBytes and powersOfSeconds are the units that counters count in.
-var (
-	powersOfBytes   = map[int8]string{1: "kilo", 2: "mega", 3: "giga"}
-	powersOfHertz   = map[int8]string{1: "kilo", 2: "mega", 3: "giga"}
-	powersOfSeconds = map[int8]string{-1: "milli", -2: "micro"}
-)
+// powers are the powers of 1000 that counters count in.
+var powers = map[int8]string{-2: "micro", -1: "milli", 1: "kilo", 2: "mega", 3: "giga"}
 
 // unitName is what a counter counts in.
 func unitName(q cooker.Quantity) string {
@@ -70,12 +60,8 @@ func unitName(q cooker.Quantity) string {
 	}
 	name := quantityNames[q.Kind]
 	switch q.Kind {
-	case cooker.Bytes, cooker.BytesPerSecond:
-		return powersOfBytes[q.Exponent] + name
-	case cooker.Seconds:
-		return powersOfSeconds[q.Exponent] + name
-	case cooker.Hertz:
-		return powersOfHertz[q.Exponent] + name
+	case cooker.Bytes, cooker.BytesPerSecond, cooker.Seconds, cooker.Hertz:
+		return powers[q.Exponent] + name
 	case cooker.Count, cooker.PerSecond, cooker.Percent, cooker.BitsPerSecond, cooker.ServiceState, cooker.ServiceStart:
 	}
 	return name

@@ -107,7 +107,7 @@ func TestRemoveAndUndo(t *testing.T) {
 		names := func() string {
 			out := ""
 			for _, s := range r.chart.series {
-				out += string(s.letter()) + " " + s.counter().Name + ", "
+				out += string(s.letter()) + " " + s.target.Of().Name + ", "
 			}
 			return out
 		}
@@ -116,7 +116,7 @@ func TestRemoveAndUndo(t *testing.T) {
 		if got := names(); got != "A Seconds, D Handles, " {
 			t.Errorf("after removing the marked: %s", got)
 		}
-		if got := r.chart.selected().counter().Name; got != "Handles" {
+		if got := r.chart.selected().target.Of().Name; got != "Handles" {
 			t.Errorf("selected is %s", got)
 		}
 		r.Undos[0]()

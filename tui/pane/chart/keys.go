@@ -11,9 +11,9 @@ import (
 func (c *Chart) bindings() []keys.Binding {
 	cursor := func(back bool) func() { return func() { c.moveCursor(back) } }
 	return pane.BindKeys([]keys.Binding{
-		{Keys: "left h", Show: "h l", Text: "cursor, by a column with a sample", Hint: "cursor", Section: keys.Time,
+		{Keys: "left h", Show: "h l", Text: "cursor to the sample beside", Hint: "cursor", Section: keys.Time,
 			Why: c.whyNothing, Do: cursor(true)},
-		{Keys: "right l", Show: "h l", Text: "cursor, by a column with a sample", Section: keys.Time,
+		{Keys: "right l", Show: "h l", Text: "cursor to the sample beside", Section: keys.Time,
 			Why: c.whyNotOn, Do: cursor(false)},
 		{Keys: "+", Back: "-", Text: "scale times 10, by 10", Hint: "scale", Section: keys.Change, Why: c.whyNothing, Step: c.rescale},
 		{Keys: "=", Text: "scale to fit; again: follow the values", Hint: "fit", Section: keys.Change, Why: c.whyNothing, Do: c.fitChosen},
@@ -21,7 +21,7 @@ func (c *Chart) bindings() []keys.Binding {
 		{Keys: "a", Text: "add a counter", Hint: "add", Why: c.whyNoHost, Do: c.askCounter},
 		{Keys: "H", Text: "hide or show the series", Hint: "hide", Section: keys.Change, Why: c.whyNothing, Do: c.hide},
 		{Keys: "d delete", Text: "take it off the chart", Why: c.whyNothing, Do: c.remove},
-		{Keys: "Y", Text: "y axis: from 0, close, 0 to 100, as you say", Why: c.whyNothing, Do: c.nextRule},
+		{Keys: "Y", Text: "y axis: from 0, close, 0 to 100, or as you type", Why: c.whyNothing, Do: c.nextRule},
 		{Keys: "V", Text: "bars and report show last, average, minimum, maximum",
 			Why: c.whyNoStatistic, Do: c.nextStatistic},
 		{Keys: "z", Text: "the plot alone, with the legend", Why: c.whyNothing, Do: c.toggleLegend},

@@ -3,7 +3,6 @@ package chart
 import (
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"perfdeck/cooker"
@@ -111,11 +110,9 @@ func (s *series) keepScale(desk *pane.Desk) {
 }
 
 // called is the name of the series.
-func (s *series) called() string { return printable.Text(s.drawn.Name(s.counter().Name)) }
+func (s *series) called() string { return printable.Text(s.drawn.Name(s.target.Of().Name)) }
 
-func (s *series) counter() *session.Counter { return &s.target.Set.Counters[s.target.Counter] }
-
-func (s *series) quantity() cooker.Quantity { return s.counter().Quantity }
+func (s *series) quantity() cooker.Quantity { return s.target.Of().Quantity }
 
 // refresh takes over what the newest snapshot of the host says. It reports
 // whether the counter was found again in a new catalogue of the host, so that
@@ -160,21 +157,11 @@ func (s *series) refresh() (moved bool) {
 // follow looks the counter up by name when the host has another catalogue than
 // before, as after it started anew.
 func (s *series) follow() bool {
-	if s.target.Host.Sampler == nil {
-		return false
-	}
-	cat := s.target.Host.Sampler.Catalogue()
-	if cat == nil {
-		return false
-	}
-	if slices.Contains(cat.Sets, s.target.Set) {
-		return false
-	}
-	set := cat.Set(s.target.Set.Name)
+	set := s.target.Host.Renewed(s.target.Set)
 	if set == nil {
 		return false
 	}
-	i, ok := set.Counter(s.counter().Name)
+	i, ok := set.Counter(s.target.Of().Name)
 	if !ok {
 		return false
 	}

@@ -159,7 +159,8 @@ func (b *Book) Open(h *pane.Host, away bool) {
 // Back ends the filter, then the cursor, then leaves what was opened last. It reports
 // whether that is where it came from.
 func (b *Book) Back() bool {
-	if b.clearFilter() || b.desk.EndCursor() {
+	if had := len(b.words) > 0; had || b.desk.EndCursor() {
+		_ = b.setFilter("")
 		return true
 	}
 	n := len(b.above) - 1

@@ -71,7 +71,12 @@ func (b *Book) Load(h *pane.Host, list []string) (errs []error) {
 			d.Reload()
 		}
 	}
-	spec := func() []session.DeckPane { return b.sharedSpec(h) }
+	spec := func() []session.DeckPane { // while no other host tells: the paths that were asked for, or the default
+		if len(b.asked) > 0 {
+			return session.PanesOf(h.Sampler.Catalogue(), pathsFor(b.desk, nil, b.asked))
+		}
+		return session.DefaultAbreast(h.Sampler.Catalogue())
+	}
 	b.all.Load(h, spec)
 	for _, o := range b.above {
 		if a, is := o.sheet.(*Abreast); is && a.of(h) != nil {
@@ -82,15 +87,6 @@ func (b *Book) Load(h *pane.Host, list []string) (errs []error) {
 		return nil // what a host lacks says so in its row
 	}
 	return errs
-}
-
-// sharedSpec is what the deck of all hosts shows of a host while no other tells: the
-// paths that were asked for, or the default.
-func (b *Book) sharedSpec(h *pane.Host) []session.DeckPane {
-	if len(b.asked) > 0 {
-		return session.PanesOf(h.Sampler.Catalogue(), pathsFor(b.desk, nil, b.asked))
-	}
-	return session.DefaultAbreast(h.Sampler.Catalogue())
 }
 
 // fill fills a deck that waits to be looked at. It reports whether it did.

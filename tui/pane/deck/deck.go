@@ -255,7 +255,7 @@ func (d *Deck) remake(b *block) {
 		b.cells = n
 	}
 	d.made++
-	b.every = pane.EveryOf(b.made)
+	b.every = d.desk.EveryOf(b.made)
 	b.number, b.sole, b.common = d.made, b.soleInstance(), b.commonName()
 	b.about = d.aboutPane(b)
 }

@@ -44,7 +44,8 @@ func (d *Deck) put(h *pane.Host, text string, lasting bool) error {
 		return nil
 	}
 	i := slices.IndexFunc(d.panes, func(b *block) bool {
-		return b.host == h && b.set == items[0].sel.Set && b.spec.Busiest == 0 && b.isWild() == items[0].sel.Wild
+		isWild := slices.ContainsFunc(b.items, func(it *item) bool { return !it.also && it.sel.Wild })
+		return b.host == h && b.set == items[0].sel.Set && b.spec.Busiest == 0 && isWild == items[0].sel.Wild
 	})
 	if busy := ranks(items); busy || i < 0 || d.divided.aim != nil {
 		i = len(d.panes)
@@ -71,11 +72,6 @@ func (d *Deck) put(h *pane.Host, text string, lasting bool) error {
 	d.refresh()
 	d.selectItem(i, func(it *item) bool { return it == items[0] })
 	return nil
-}
-
-// isWild tells whether the paths of a pane may mean several instances.
-func (b *block) isWild() bool {
-	return slices.ContainsFunc(b.items, func(it *item) bool { return !it.also && it.sel.Wild })
 }
 
 // busiestShown is how many rows a pane of the busiest asks for.

@@ -34,13 +34,6 @@ func (d *Deck) filter(words []string) {
 	}
 }
 
-// clearFilter ends the filter. It reports whether there was one.
-func (b *Book) clearFilter() bool {
-	had := len(b.words) > 0
-	_ = b.setFilter("")
-	return had
-}
-
 // passes tells whether a line has all words of the filter: in its names, in that of its
 // counterset, or by what these are called elsewhere.
 func (d *Deck) passes(l *line) bool {

@@ -93,12 +93,6 @@ func (b *block) saysAgain(it *item) bool {
 	})
 }
 
-// lacksUsed tells that a row of a pane stands where others show what is used, of which this
-// host does not tell what that is of: a row below says what is left.
-func (b *block) lacksUsed(it *item) bool {
-	return b.level != "" && it == b.items[0] && slices.ContainsFunc(b.items, b.saysAgain)
-}
-
 // briefly is the items of a pane of meters in an order of which a few rows tell most:
 // the first, what has a limit of its own counterset that no other has, what has none;
 // what is part of what is shown comes last.

@@ -50,7 +50,9 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 		}
 		at := i
 		if len(old) != len(spec) { // panes came or left
-			at = slices.IndexFunc(old, b.sharesPath)
+			at = slices.IndexFunc(old, func(o *block) bool { // which has a path of this one
+				return o != nil && o.spec.Host == b.spec.Host && slices.ContainsFunc(b.spec.Paths, func(p string) bool { return slices.Contains(o.spec.Paths, p) })
+			})
 		}
 		if at >= 0 && old[at] != nil && old[at].spec.Host == b.spec.Host {
 			b.goOn(old[at])
@@ -67,11 +69,6 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 	d.refresh()
 	d.dropMarks()
 	return errs
-}
-
-// sharesPath tells whether another pane, nil for none, has a path of this one.
-func (b *block) sharesPath(o *block) bool {
-	return o != nil && o.spec.Host == b.spec.Host && slices.ContainsFunc(b.spec.Paths, func(p string) bool { return slices.Contains(o.spec.Paths, p) })
 }
 
 // goOn lets a pane have what it had before its paths were looked up again: its items, of which

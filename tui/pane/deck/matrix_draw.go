@@ -36,7 +36,7 @@ func (a *Abreast) drawBand(f pane.Frame, i int, board *alert.Board, rest string)
 			if k == 0 {
 				s.title = d.titleBeside(f, p, w, c == 0, board)
 				if s.title.Focused = i == a.focus; rest != "" && isLast && c == len(m.columns)-1 {
-					if s.title.Subtitle = rest; c > 0 && len(s.title.Name)+len(rest)+6 > w {
+					if s.title.Subtitle = rest; c > 0 && len(s.title.Name)+len(rest)+8 > w {
 						s.title.Name, s.title.Subtitle = rest, "" // the bands above have the name
 					}
 				}
@@ -146,20 +146,17 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 
 // drawMeasure draws the head of a cell that is not the first one of its band.
 func drawMeasure(f pane.Frame, b *block, s *scene) {
-	muted, x, end := themes.Muted, 3, s.w-1
-	pane.DrawRule(f, s.title.Focused)
-	if s.plot.graphed >= 0 && b.made != nil {
-		end = s.plot.cell - 1 - canvas.Full.TextWidth(s.topText())
+	t, room, has := s.title, s.w, s.plot.graphed >= 0 && b.made != nil
+	if has {
+		room = s.plot.cell - canvas.Full.TextWidth(s.topText())
 	}
-	for n, text := range []string{s.title.Name, s.title.Subtitle, s.moreText()} {
-		if text != "" && (n < 2 || x+canvas.Full.TextWidth(text) < end) {
-			f.Put(x-1, 0, ' ', muted)
-			x += f.Left(x, 0, s.w-x-1, text, muted) + 1
-			f.Put(x-1, 0, ' ', muted)
-		}
+	t.Follows = true
+	if text := strings.TrimSpace(t.Subtitle + " " + s.moreText()); canvas.Full.TextWidth(t.Name+text)+5 < room {
+		t.Subtitle = text
 	}
-	if s.plot.graphed >= 0 && b.made != nil {
-		drawMax(f, x, s)
+	pane.DrawRule(f, t.Focused)
+	if x := pane.DrawTitle(f.Sub(1, 0, s.w-1, 1), t); has { // a cell of rule is between it and the one before
+		drawMax(f, x+2, s)
 	}
 }
 

@@ -624,3 +624,20 @@ func TestKindsBeside(t *testing.T) {
 		t.Error("it never is as it was")
 	})
 }
+
+// Of the few busiest processes that have a row, one that ended takes none of a living one.
+func TestBusiestLive(t *testing.T) {
+	m := quiet("one")
+	for i := range 9 {
+		m.processes = append(m.processes, fake.Row{Name: fmt.Sprintf("lives-%d", i), Number: uint64(20 + i), Is: map[string]fake.Motion{"% Processor Time": fake.Const(2)}})
+	}
+	m.processes[0].Alive = fake.Window{To: 6 * time.Second}
+	onDeck(t, 120, 30, []fake.Script{m.script(), quiet("two").script()}, func(r *rig) {
+		for range 9 {
+			r.pass(1)
+			r.Draw()
+			r.Hides("gone")
+		}
+		r.Shows("lives-")
+	})
+}

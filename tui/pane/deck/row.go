@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -28,7 +29,8 @@ func (d *Deck) rowOf(b *block, row int, s *scene) pane.Row {
 		Marked:   sg.marked, Alert: sg.alert, Colour: sg.colour,
 	}
 	d.nameRow(&r, b, ln, s)
-	if b.lacksUsed(ln.item) {
+	// Where others show what is used, this host may not tell of what that is: a row below says what is left.
+	if b.level != "" && ln.item == b.items[0] && slices.ContainsFunc(b.items, b.saysAgain) {
 		r.Name, r.Value = b.level, cooker.Absent(cooker.Unavailable)
 		return r
 	}
@@ -79,7 +81,8 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 			r.Instance = ""
 		}
 	}
-	if !s.matrix && (s.plot.bare || !d.hasRoom(r, s)) {
+	hasRoom := s.kind == kind.Rows && !names.Hundredths(r.Name) && canvas.Full.TextWidth(r.Name) <= layout.HostRow(s.w, s.plot.bare).NameW
+	if !s.matrix && (s.plot.bare || !hasRoom) { // else the name says what it is of
 		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
 		if s.plot.bare {
 			r.Object = strings.TrimSpace(printable.Text(d.hostAbout(b)) + " " + names.Object(b.set.Name))
@@ -94,11 +97,6 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if isWholeName(r.Instance) && (s.kind == kind.Graph || b.kinds.derived == kind.Graph) && !b.isListed() {
 		r.Instance = ""
 	}
-}
-
-// hasRoom tells that a row has room for the name of its counter as it is, which says what it is of.
-func (d *Deck) hasRoom(r *pane.Row, s *scene) bool {
-	return s.kind == kind.Rows && !names.Hundredths(r.Name) && canvas.Full.TextWidth(r.Name) <= layout.HostRow(s.w, s.plot.bare).NameW
 }
 
 // isWholeName tells whether an instance stands for all: what a graph shows.

@@ -23,11 +23,6 @@ func (d *Deck) isTable(b *block) bool {
 // hasInstances tells whether the lines of a pane are instances, ranked by its first counter.
 func (b *block) hasInstances() bool { return b.spec.Busiest > 0 || b.tab.tabular }
 
-// lists tells whether one of the paths of a pane means an instance.
-func (b *block) lists(in *session.Instance) bool {
-	return slices.ContainsFunc(b.items, func(it *item) bool { return !it.also && !it.missing && it.sel.Matches(in) })
-}
-
 // isOfAll tells whether all instances are meant.
 func (b *block) isOfAll() bool {
 	return !slices.ContainsFunc(b.items, func(it *item) bool {
@@ -76,19 +71,23 @@ func (d *Deck) arrangeRows(b *block) {
 	}
 	t := d.tableOf(b)
 	const left = session.FlagTotal | session.FlagIdle | session.FlagBackground
-	now, all := d.desk.Now(), b.isOfAll()
+	now, all, room := d.desk.Now(), b.isOfAll(), b.tab.seen
+	if !b.tab.tabular {
+		room = cmp.Or(b.most, busiestKept)
+	}
 	t.Arrange(d.desk.TableMoment(b.made, view), table.Arranging{
-		Now: now, Anew: !b.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery, Room: b.tab.seen, Fine: !b.tab.tabular,
+		Now: now, Anew: !b.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery, Room: room, Fine: !b.tab.tabular,
 		Keeps: func(in *session.Row) bool { return d.desk.Held && in.Key == d.selected.key },
 		Lists: func(at int) bool {
 			in := &view.Rows[at].Instance
-			return in.Flags&left == 0 && (all || b.lists(in)) && d.passes(&line{item: it, key: in.Key, name: in.Key.Name})
+			isMeant := func(it *item) bool { return !it.also && !it.missing && it.sel.Matches(in) }
+			return in.Flags&left == 0 && (all || slices.ContainsFunc(b.items, isMeant)) && d.passes(&line{item: it, key: in.Key, name: in.Key.Name})
 		},
 	})
 	col := view.Column(it.counter)
 	rows := t.Rows()
 	if !b.tab.tabular {
-		rows = rows[:min(len(rows), cmp.Or(b.most, busiestKept))]
+		rows = rows[:min(len(rows), room)]
 	}
 	for _, r := range rows {
 		in := &view.Rows[r.At]

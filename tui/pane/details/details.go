@@ -5,6 +5,7 @@ package details
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,8 +69,7 @@ func (s *Screen) Selected() []pane.Target {
 // Processes is the process that is shown, as long as it lives.
 func (s *Screen) Processes() (list []pane.Process, left int) {
 	view, row := s.place()
-	cat := s.of.Host.Sampler.Catalogue()
-	if row < 0 || cat == nil || s.of.Set != cat.Processes() || !pane.IsProcess(&view.Rows[row]) {
+	if row < 0 || s.of.Set != s.of.Host.Sampler.Catalogue().Processes() || !pane.IsProcess(&view.Rows[row]) {
 		return nil, 0
 	}
 	return []pane.Process{pane.ProcessAt(view, row)}, 0
@@ -120,11 +120,7 @@ func (s *Screen) Snapshot(h *pane.Host) {
 
 // renew looks the counterset up by name when the host has another catalogue than before.
 func (s *Screen) renew() {
-	cat := s.of.Host.Sampler.Catalogue()
-	if cat == nil || slices.Contains(cat.Sets, s.of.Set) {
-		return
-	}
-	if set := cat.Set(s.of.Set.Name); set != nil {
+	if set := s.of.Host.Renewed(s.of.Set); set != nil {
 		of := s.of
 		of.Set = set
 		if selected := s.Selected(); len(selected) > 0 {
@@ -162,7 +158,7 @@ func (s *Screen) noteParent(view *session.SetView, row int) {
 	if at < 0 {
 		return
 	}
-	s.parent = printable.Text(view.Rows[at].Key.Name) + " (pid " + number(owner) + ")"
+	s.parent = printable.Text(view.Rows[at].Key.Name) + " (pid " + strconv.FormatUint(owner, 10) + ")"
 }
 
 // place is where the instance stands in the newest snapshot; row is -1 if it does not.

@@ -2,7 +2,6 @@ package details
 
 import (
 	"math"
-	"strconv"
 	"time"
 
 	"perfdeck/cooker"
@@ -107,5 +106,3 @@ func (s *Screen) row(counter int) pane.Row {
 	}
 	return r
 }
-
-func number(n uint64) string { return strconv.FormatUint(n, 10) }

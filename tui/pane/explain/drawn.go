@@ -26,7 +26,7 @@ func (s *Screen) addDrawn(p *page, v cooker.Value) {
 }
 
 func (s *Screen) tellDrawn(p *page, v cooker.Value) {
-	d, counter := s.limited().Drawn(), &s.target.Set.Counters[s.target.Counter]
+	d, counter := s.limited().Drawn(), s.target.Of()
 	if !d.Limit.Is() || d.Limit.Set == nil && d.Used == "" {
 		return
 	}

@@ -21,7 +21,7 @@ import (
 // explain makes the lines for the moment that the desk shows, to fit w cells.
 func (s *Screen) explain(now time.Time, w int) []line {
 	p := &page{w: w}
-	counter := &s.target.Set.Counters[s.target.Counter]
+	counter := s.target.Of()
 	if path := s.path(); canvas.Full.TextWidth(path) > w-titleRoom {
 		p.add("path", path)
 		p.blank()
@@ -102,7 +102,7 @@ func (s *Screen) isPast() bool {
 
 // addMoment explains a value of the past: there is nothing but the value.
 func (s *Screen) addMoment(p *page, view *session.SetView, row, col int, now time.Time) {
-	counter := &s.target.Set.Counters[s.target.Counter]
+	counter := s.target.Of()
 	series := view.Series(row, col)
 	v := s.desk.Shown(s.target.Host.Snap, series, view.Value(row, col))
 	when := "at " + pane.Clock(s.desk.At, now)
@@ -110,9 +110,8 @@ func (s *Screen) addMoment(p *page, view *session.SetView, row, col int, now tim
 		s.addValue(p, v, when)
 	} else {
 		p.strong("no value is kept of " + pane.Clock(s.desk.At, now))
+		s.addAbout(p)
 	}
-	p.text(counter.Description)
-	p.blank()
 	s.addDrawn(p, v)
 	p.add("samples", "raw samples are not kept: only the newest value can be worked out from them")
 	p.blank()
@@ -121,7 +120,7 @@ func (s *Screen) addMoment(p *page, view *session.SetView, row, col int, now tim
 
 // addNow explains the newest value.
 func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
-	counter := &s.target.Set.Counters[s.target.Counter]
+	counter := s.target.Of()
 	v, in := view.Value(row, col), &view.Rows[row]
 	if view.Err != nil {
 		p.addStyled("stale", "could not be read now: "+view.Err.Error(), pane.Overdue)
@@ -131,22 +130,17 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 	switch {
 	case in.Flags&session.FlagCombined != 0:
 		s.addValue(p, v, "")
-		p.text(counter.Description)
-		p.blank()
 		s.addDrawn(p, v)
 		s.addMembers(p, view, in, col)
 		return
 	case !ok && !in.Gone:
 		s.addValue(p, v, "")
-		p.text(counter.Description)
-		p.blank()
 		s.addDrawn(p, v)
 		p.add("samples", "the recording keeps values, not the raw samples that they were worked out from")
 		return
 	case !ok:
 		p.strong("gone since " + in.Since.Local().Format(time.TimeOnly))
-		p.text(counter.Description)
-		p.blank()
+		s.addAbout(p)
 		addType(p, cooker.Explain(evidenceOf(counter)))
 		return
 	}
@@ -158,8 +152,6 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 	e.PrevText, e.CurText = view.Texts(row, col)
 	x := cooker.Explain(e)
 	unit, look := s.addValue(p, v, "")
-	p.text(counter.Description)
-	p.blank()
 	addType(p, x)
 	before, at := samplesAt(view)
 	if s.isTraced() { // read at other times than when the samples were taken
@@ -202,7 +194,7 @@ func (s *Screen) addMembers(p *page, view *session.SetView, row *session.Row, co
 	if !ok {
 		made = session.Combine{Name: row.Key.Name}
 	}
-	counter := &s.target.Set.Counters[s.target.Counter]
+	counter := s.target.Of()
 	function, rule := made.Aggregator(counter).Func, "MS-PCQ 2.2.4.2, AggregateFunc"
 	if made.Func != nil && *made.Func != counter.Aggregate {
 		rule = "as it was chosen; the counter itself says " + counter.Aggregate.String()
@@ -241,7 +233,7 @@ func evidenceOf(c *session.Counter) cooker.Evidence {
 	return cooker.Evidence{Type: c.Type, Attributes: c.Attributes, Scale: c.DefaultScale}
 }
 
-// addValue is the value as the deck shows it, and in full.
+// addValue is the value as the deck shows it, and in full, and what it means.
 func (s *Screen) addValue(p *page, v cooker.Value, when string) (cooker.Unit, session.Look) {
 	if s.target.Used {
 		s.tellDrawn(p, v)
@@ -253,13 +245,20 @@ func (s *Screen) addValue(p *page, v cooker.Value, when string) (cooker.Unit, se
 		parts = append(parts, full)
 	}
 	if s.target.Used {
-		parts = append(parts, s.target.Set.Counters[s.target.Counter].Name)
+		parts = append(parts, s.target.Of().Name)
 	}
 	if when != "" {
 		parts = append(parts, when)
 	}
 	p.strong(parts...)
+	s.addAbout(p)
 	return u, look
+}
+
+// addAbout is what the counter means.
+func (s *Screen) addAbout(p *page) {
+	p.text(s.target.Of().Description)
+	p.blank()
 }
 
 // addType tells what kind of counter it is, and how such are worked out.

@@ -158,9 +158,6 @@ func (l *line) details() []detail {
 }
 
 func (l *line) find(set, counter string) (*session.Counterset, int) {
-	if l.catalogue == nil {
-		return nil, -1
-	}
 	found := l.catalogue.Set(set)
 	return found, counterOf(found, counter)
 }

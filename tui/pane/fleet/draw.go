@@ -24,7 +24,7 @@ func (s *Screen) Draw(f pane.Frame) {
 		return
 	}
 	mapped, mapRows := layoutMap(f.Width(), s.groups)
-	s.places = place(f.Width(), f.Height(), len(s.lines), mapRows, s.detailRows(), longestName(s.lines), s.showsServices())
+	s.places = place(f.Width(), f.Height(), len(s.lines), mapRows, s.detailRows(), pane.Longest(0, maxName, s.lines, func(l *line) string { return l.name }), s.showsServices())
 	if s.places.chart.H > 0 {
 		s.drawMap(f.At(s.places.chart), &mapped, mapRows)
 	}

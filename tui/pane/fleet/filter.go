@@ -63,7 +63,7 @@ func (s *Screen) words(l *line) []string {
 		out = append(out, "trouble")
 	}
 	if l.alert > pane.Info {
-		out = append(out, "alert", [...]string{"careful", "warning", "critical"}[min(l.alert, pane.Critical)-1])
+		out = append(out, "alert", l.alert.String())
 	}
 	if s.IsMarked(l.host) {
 		out = append(out, "marked")

@@ -1,8 +1,6 @@
 package fleet
 
 import (
-	"unicode/utf8"
-
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/layout"
@@ -167,12 +165,3 @@ func layoutMap(w int, groups []group) (c mapCells, rows int) {
 }
 
 func (c *mapCells) rowsOf(g *group) int { return (len(g.lines) + c.perRow - 1) / c.perRow }
-
-// longestName is how many cells the longest name takes.
-func longestName(lines []*line) int {
-	n := 0
-	for _, l := range lines {
-		n = max(n, utf8.RuneCountInString(l.name))
-	}
-	return n
-}

@@ -64,7 +64,7 @@ func (s *Screen) title() pane.Title {
 		parts = append(parts, strconv.Itoa(len(s.hits))+" with "+s.search.Text())
 	}
 	if s.level > pane.Info {
-		parts = append(parts, levelWords[s.level]+" and worse")
+		parts = append(parts, s.level.String()+" and worse")
 	}
 	if s.follow {
 		parts = append(parts, "follows the end")
@@ -96,7 +96,7 @@ func (s *Screen) entries(rows int) int {
 func (s *Screen) drawEmpty(f pane.Frame) {
 	lesson := pane.Lesson{Text: "No entry fits.", Keys: [][2]string{{"esc", "clear the search and the level"}}}
 	if s.search.Text() == "" && s.level == pane.Info {
-		lesson = pane.Lesson{Text: "Nothing happened so far.", Ways: []string{"Hosts that come, fail and come back are noted here, and alerts, and what hosts write down of themselves."}}
+		lesson = pane.Lesson{Text: "Nothing happened so far.", Ways: []string{"Hosts that come, fail and come back are noted here, and alerts, and what hosts log."}}
 	}
 	lesson.Draw(f, 1)
 }
@@ -186,7 +186,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 	}
 	t := pane.Title{Name: l.Time.Local().Format("Mon 2 Jan 2006 15:04:05.000 MST"), Subtitle: printable.Text(l.Host)}
 	if sign, st := pane.SignOf(l.Level, f.Glyphs()); sign != 0 {
-		t.Problem, t.ProblemStyle = string(sign)+" "+levelWords[min(l.Level, pane.Critical)], st
+		t.Problem, t.ProblemStyle = string(sign)+" "+l.Level.String(), st
 	}
 	pane.DrawTitle(f, t)
 	texts := []string{l.Text}

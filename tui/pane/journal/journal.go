@@ -250,15 +250,13 @@ func (s *Screen) copyLine() {
 	}
 	parts := []string{e.Time.Local().Format(time.RFC3339)}
 	if e.Level > pane.Info {
-		parts = append(parts, levelWords[min(e.Level, pane.Critical)])
+		parts = append(parts, e.Level.String())
 	}
 	if e.Host != "" {
 		parts = append(parts, e.Host)
 	}
 	s.Desk.Send(pane.Copy{Text: strings.Join(append(parts, e.Text), "  ")})
 }
-
-var levelWords = [...]string{pane.Info: "all", pane.Careful: "careful", pane.Warning: "warning", pane.Critical: "critical"}
 
 func (s *Screen) nextLevel() {
 	s.level = (s.level + 1) % (pane.Critical + 1)
@@ -320,7 +318,7 @@ func fields() *filter.Fields[*line] {
 		List: []filter.Field[*line]{
 			{Name: "host", Texts: filter.One(func(l *line) string { return l.Host }), Example: "host:srv1"},
 			{Name: "level", Texts: func(l *line, fits func(string) bool) bool {
-				return l.Level > pane.Info && fits(levelWords[min(l.Level, pane.Critical)])
+				return l.Level > pane.Info && fits(l.Level.String())
 			}, Example: "level:warning"},
 			{Name: "text", Texts: filter.One(func(l *line) string { return l.Text })},
 			{Name: "log", Texts: of(func(e *session.HostEvent) string { return e.Log }), Example: "log:kernel"},

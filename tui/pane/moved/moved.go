@@ -152,7 +152,7 @@ func (s *Screen) changed(c *compare.Change) *row {
 func (s *Screen) growth(changes []compare.Change) (out []*row) {
 	for i := range s.series {
 		of := &s.series[i]
-		counter := &of.Set.Counters[of.Counter]
+		counter := of.Of()
 		if counter.IsFlow() || counter.IsCode(counter.Look()) {
 			continue
 		}

@@ -163,10 +163,7 @@ func (b *Bar) drawWindow(f pane.Frame) {
 	if b.cells < 2 {
 		return
 	}
-	at := b.player.Position()
-	if b.desk.Past() {
-		at = b.desk.At
-	}
+	at := b.desk.LookedAt()
 	from, to := b.part(at.Add(-b.desk.Span), b.cells), b.part(at, b.cells)
 	if from == to {
 		from, to = max(to-1, 0), max(to, 1)

@@ -220,10 +220,7 @@ func (b *Bar) endHint() string {
 
 // bookmark puts a bookmark at what is shown, or takes it away.
 func (b *Bar) bookmark() {
-	at := b.player.Position()
-	if b.desk.Past() {
-		at = b.desk.At
-	}
+	at := b.desk.LookedAt()
 	was := b.player.SetBookmark(at, false)
 	text := "bookmark taken away"
 	if !was {

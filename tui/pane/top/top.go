@@ -149,15 +149,9 @@ func (t *Top) relay(set *session.Counterset) {
 // renew looks the counterset up by name when the host has another catalogue than
 // before, as after it started anew. What the user chose stays.
 func (t *Top) renew() {
-	cat := t.host.Sampler.Catalogue()
-	if cat == nil || slices.Contains(cat.Sets, t.set) {
-		return
+	if set := t.host.Renewed(t.set); set != nil {
+		t.relay(set)
 	}
-	set := cat.Set(t.set.Name)
-	if set == nil {
-		return
-	}
-	t.relay(set)
 }
 
 // Set is the counterset shown, nil before Show.
@@ -166,8 +160,8 @@ func (t *Top) Set() *session.Counterset { return t.set }
 // ShowProcesses shows the processes of a host, if it tells them.
 func (t *Top) ShowProcesses(h *pane.Host) {
 	t.host = h
-	if cat := h.Sampler.Catalogue(); cat != nil && cat.Processes() != nil {
-		t.Show(h, cat.Processes(), session.InstanceKey{}, -1)
+	if set := h.Sampler.Catalogue().Processes(); set != nil {
+		t.Show(h, set, session.InstanceKey{}, -1)
 	}
 }
 
@@ -176,8 +170,8 @@ func (t *Top) Turn(n int) {
 	hosts := t.desk.Hosts
 	at := slices.Index(hosts, t.host)
 	h := hosts[(at+n+len(hosts))%len(hosts)]
-	if cat := h.Sampler.Catalogue(); cat != nil && t.set != nil {
-		if set := cat.Set(t.set.Name); set != nil {
+	if t.set != nil {
+		if set := h.Sampler.Catalogue().Set(t.set.Name); set != nil {
 			t.Show(h, set, session.InstanceKey{}, -1)
 			return
 		}

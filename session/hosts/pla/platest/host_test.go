@@ -131,7 +131,7 @@ func checkVerbs(t *testing.T, h *Host) {
 		t.Errorf("it is %s", is.XML)
 	}
 	_, err = c.Commit(ctx, pla.Change{Name: s.Name, Mode: pla.Modify, XML: s.XML, Was: s.XML})
-	if _, is := errors.AsType[*pla.ChangedError](err); !is {
+	if !errors.Is(err, pla.ErrChanged) {
 		t.Errorf("one that was changed: %v", err)
 	}
 	settled(t, h)

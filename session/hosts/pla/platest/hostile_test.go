@@ -394,7 +394,7 @@ func TestSetsThatChangeMeanwhile(t *testing.T) {
 		for verb, do := range verbs {
 			if err := do(t.Context(), h.Client(t)); code(err) == uint32(notFound) {
 				t.Logf("%s at %s: %v", verb, method, err)
-			} else if _, is := errors.AsType[*pla.ChangedError](err); err != nil && !is && !errors.Is(err, errNothing) {
+			} else if err != nil && !errors.Is(err, pla.ErrChanged) && !errors.Is(err, errNothing) {
 				t.Errorf("%s at %s: %v", verb, method, err)
 			}
 			settled(t, h)
@@ -406,7 +406,7 @@ func TestSetsThatChangeMeanwhile(t *testing.T) {
 		return nil
 	})}}, 4)
 	err := verbs["commit"](t.Context(), h.Client(t))
-	if _, is := errors.AsType[*pla.ChangedError](err); !is {
+	if !errors.Is(err, pla.ErrChanged) {
 		t.Errorf("a set that changed since it was read: %v", err)
 	}
 	settled(t, h)

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/store"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
 )
 
@@ -118,16 +119,11 @@ func (d *Sets) Findings(s *Set) []collectorset.Finding {
 	return append(slices.Clone(s.Findings), s.Set.Check(d.o.Place)...)
 }
 
-// RefusedError is why a set that was changed is not taken.
-type RefusedError struct{ Finding collectorset.Finding }
-
-func (e *RefusedError) Error() string { return e.Finding.String() }
-
 // judge tells what is found in a set that was changed, and why it is not taken.
 func (d *Sets) judge(s *collectorset.Set) (found []error, refused error) {
 	for _, f := range s.Check(d.o.Place) {
 		if refused == nil && (f.Refuses || f.Code == collectorset.Invalid) {
-			refused = &RefusedError{f}
+			refused = failure.Usage(errors.New(f.String()))
 			continue
 		}
 		found = append(found, errors.New(f.String()))

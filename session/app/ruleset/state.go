@@ -1,6 +1,4 @@
-// Package alertstate tells how things stand with alert rules as they are kept: what fires of each,
-// whoever gave it, and what is muted.
-package alertstate
+package ruleset
 
 import (
 	"cmp"
@@ -17,8 +15,8 @@ import (
 	"perfdeck/themes"
 )
 
-// Rule is a rule with how it stands.
-type Rule struct {
+// RuleState is a rule with how it stands: what of it fires, whoever gave it.
+type RuleState struct {
 	Rule         alert.Rule `json:"rule"`
 	Firing       int        `json:"firing"` // alerts that nobody acknowledged
 	Acknowledged int        `json:"acknowledged"`
@@ -29,21 +27,21 @@ type Rule struct {
 
 // State is how things stand at a moment.
 type State struct {
-	Rules []Rule
+	Rules []RuleState
 	Mutes []alert.Mute
 }
 
-// Of tells how things stand with rules, and with those of what fires besides.
-func Of(rules []alert.Rule, memory *alert.Memory, now time.Time) *State {
+// StateOf tells how things stand with rules, and with those of what fires besides.
+func StateOf(rules []alert.Rule, memory *alert.Memory, now time.Time) *State {
 	s := &State{Mutes: memory.MutesAt(now)}
 	for _, r := range slices.Concat(rules, rulesElsewhere(rules, memory)) {
-		one := Rule{Rule: r, mute: muteOf(s.Mutes, r.Name)}
+		one := RuleState{Rule: r, mute: muteOf(s.Mutes, r.Name)}
 		if one.mute != nil {
 			one.MutedUntil = &one.mute.Until
 		}
 		s.Rules = append(s.Rules, one)
 	}
-	named := map[string]*Rule{}
+	named := map[string]*RuleState{}
 	for i := range s.Rules {
 		named[s.Rules[i].Rule.Name] = &s.Rules[i]
 	}
@@ -62,7 +60,7 @@ func Of(rules []alert.Rule, memory *alert.Memory, now time.Time) *State {
 
 // HasTimes tells that a time ends or begins at which something is told: of a mute, of quiet hours.
 func (s *State) HasTimes() bool {
-	return len(s.Mutes) > 0 || slices.ContainsFunc(s.Rules, func(r Rule) bool { return !r.Rule.Disabled && len(r.Rule.Quiet) > 0 })
+	return len(s.Mutes) > 0 || slices.ContainsFunc(s.Rules, func(r RuleState) bool { return !r.Rule.Disabled && len(r.Rule.Quiet) > 0 })
 }
 
 // WriteJSON writes an object a line: the rules, and then what is muted.
@@ -109,7 +107,7 @@ func (s *State) Write(to *text.Printer) error {
 }
 
 // state is how a rule stands, in words.
-func (r *Rule) state() string {
+func (r *RuleState) state() string {
 	var words []string
 	tell := func(n int, word string) {
 		if n > 0 {

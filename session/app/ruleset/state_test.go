@@ -1,4 +1,4 @@
-package alertstate
+package ruleset
 
 import (
 	"strings"
@@ -57,7 +57,7 @@ func TestOf(t *testing.T) {
 	add(alert.Fired, "two", alert.Scope{Rule: "a"}, now.Add(2*time.Hour))
 	add(alert.Fired, "three", alert.Scope{Rule: "b"}, now.Add(-time.Hour))
 	add(alert.Acked, "three", alert.Scope{}, time.Time{})
-	s := Of([]alert.Rule{{Name: "a"}, {Name: "b", Disabled: true}}, memory, now)
+	s := StateOf([]alert.Rule{{Name: "a"}, {Name: "b", Disabled: true}}, memory, now)
 	if len(s.Rules) != 2 || len(s.Mutes) != 2 {
 		t.Fatalf("%+v", s)
 	}

@@ -1,6 +1,4 @@
-// Package thrift keeps a process that shows a few hosts to little. The environment decides where it says
-// something.
-package thrift
+package lifetime
 
 import (
 	"os"
@@ -8,6 +6,8 @@ import (
 	"runtime/debug"
 	"time"
 )
+
+// A process that shows a few hosts is kept to little; the environment decides where it says something.
 
 // Processors keeps a process of one host on one processor: handing its goroutines
 // from thread to thread costs a fifth of a refresh. It is called again when hosts are added.

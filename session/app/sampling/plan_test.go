@@ -1,4 +1,4 @@
-package plan
+package sampling
 
 import (
 	"errors"
@@ -83,16 +83,16 @@ func TestOver(t *testing.T) {
 	if err := s.Over(&r, func(string) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
-	want = config.Record{File: "y.db", Interval: time.Second, Ring: 9, Paths: r.Paths, Hosts: r.Hosts, PerHost: true}
+	want = config.Record{File: "y.db", Interval: time.Second, Ring: 9, Paths: r.Paths, Hosts: r.Hosts}
 	if !reflect.DeepEqual(s.Record, want) {
 		t.Errorf("%+v, want %+v", s.Record, want)
 	}
 }
 
 // The recordings of a config follow each other, of the hosts that they are meant for.
-func TestOf(t *testing.T) {
+func TestPlanned(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.db")
-	plans := Of([]config.Record{
+	plans := Planned([]config.Record{
 		{Name: "a", File: file, Hosts: []string{"web01"}, Always: true}, {Name: "b", File: file, Interval: time.Minute, Pattern: "NN"}, {Name: "c", File: file + ".what"},
 	}, time.Second, []string{"--demo"})
 	if len(plans) != 3 || !plans[0].Always || !plans[0].Has(&collector.Host{Name: "web01"}) || plans[0].Has(&collector.Host{Name: "web02"}) || !plans[1].Has(&collector.Host{Name: "web02"}) || plans[1].Has(&collector.Host{Name: "web02", Aside: true}) {
@@ -111,7 +111,7 @@ func TestOf(t *testing.T) {
 		t.Error("a format that is not there is taken")
 	}
 	spec := func(r config.Record, every time.Duration) string {
-		return Of([]config.Record{r}, every, nil)[0].Spec
+		return Planned([]config.Record{r}, every, nil)[0].Spec
 	}
 	was := config.Record{Name: "a", Paths: []string{"x"}}
 	if spec(was, 1) != spec(was, 1) || spec(was, 1) == spec(was, 2) || spec(was, 1) == spec(config.Record{Name: "a", Paths: []string{"y"}}, 1) {

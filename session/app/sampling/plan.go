@@ -1,6 +1,4 @@
-// Package plan makes recordings of what a [[record]] of the config or a command line says: which files,
-// by which names, and until when.
-package plan
+package sampling
 
 import (
 	"cmp"
@@ -10,7 +8,6 @@ import (
 	"time"
 
 	"perfdeck/session/app/inventory"
-	"perfdeck/session/app/sampling"
 	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
@@ -39,22 +36,11 @@ type Said struct {
 
 // Over are words of a command line over those of a [[record]]: given tells which flags it has.
 func (s *Said) Over(r *config.Record, given func(flag string) bool) error {
-	file, err := config.BelowHome(r.File)
-	if err != nil {
+	named, err := *r, error(nil)
+	if named.File, err = config.BelowHome(r.File); err != nil {
 		return err
 	}
-	config.Under(given("output"), &s.File, file)
-	config.Under(given("interval"), &s.Interval, r.Interval)
-	config.Under(given("segment-time"), &s.SegmentTime, r.SegmentTime)
-	config.Under(given("segment-size"), &s.SegmentSize, r.SegmentSize)
-	config.Under(given("segment-samples"), &s.SegmentRows, r.SegmentRows)
-	config.Under(given("ring"), &s.Ring, r.Ring)
-	config.Under(given("keep-for"), &s.KeepFor, r.KeepFor)
-	config.Under(given("duration"), &s.Duration, r.Duration)
-	config.Under(given("count"), &s.Samples, r.Samples)
-	config.Under(given("parts"), &s.Parts, r.Parts)
-	config.Under(given("pattern"), &s.Pattern, r.Pattern)
-	s.PerHost, s.Follow, s.Events = s.PerHost || r.PerHost, s.Follow || r.Follow, s.Events || r.Events
+	config.Over(&s.Record, &named, given)
 	s.Paths, s.Hosts = r.Paths, slices.Clone(r.Hosts)
 	return nil
 }
@@ -104,16 +90,16 @@ func ByTime(o *collector.Options) {
 	}
 }
 
-// Of are the recordings of a config. every is the interval of those that have none, flags open their
+// Planned are the recordings of a config. every is the interval of those that have none, flags open their
 // hosts on a command line.
-func Of(records []config.Record, every time.Duration, flags []string) (out []recorders.Plan) {
+func Planned(records []config.Record, every time.Duration, flags []string) (out []recorders.Plan) {
 	for _, r := range records {
 		r.Interval = cmp.Or(r.Interval, every)
 		out = append(out, recorders.Plan{
 			Name: r.Name, Paths: r.Paths, Always: r.Always, Spec: fmt.Sprintf("%#v", r),
 			Has: func(h *collector.Host) bool { return !h.Aside && inventory.Means(r.Hosts, h.Name) },
 			Options: func() (collector.Options, error) {
-				o, err := planned(&r)
+				o, err := optionsOf(&r)
 				o.Flags = flags
 				return o, err
 			},
@@ -122,7 +108,7 @@ func Of(records []config.Record, every time.Duration, flags []string) (out []rec
 	return out
 }
 
-func planned(r *config.Record) (collector.Options, error) {
+func optionsOf(r *config.Record) (collector.Options, error) {
 	file, err := config.BelowHome(r.File)
 	if err != nil {
 		return collector.Options{}, err
@@ -139,4 +125,4 @@ func planned(r *config.Record) (collector.Options, error) {
 type Recordings struct{ *recorders.Named }
 
 // Add gives them a host.
-func (d Recordings) Add(h inventory.Host) { d.Named.Add(sampling.Host(h)) }
+func (d Recordings) Add(h inventory.Host) { d.Named.Add(Host(h)) }
