@@ -135,18 +135,19 @@ func (e *HostEvent) After(at time.Time) int {
 }
 
 // UpTo is an event as it was known at a moment, which is not before it.
-func (e HostEvent) UpTo(at time.Time) HostEvent {
+func (e *HostEvent) UpTo(at time.Time) HostEvent {
+	part := *e
 	if !e.Until.After(at) {
-		return e
+		return part
 	}
-	e.Count, e.Until = max(1, e.Count-e.After(at)), at
+	part.Count, part.Until = max(1, e.Count-e.After(at)), at
 	switch {
 	case e.Known == EventGap && len(e.Names) > 0:
-		e.Names = spanOf(e.Time, at)
+		part.Names = spanOf(e.Time, at)
 	case e.Known == EventMore && len(e.Names) > 0:
-		e.Names = append([]string{strconv.Itoa(e.Count)}, e.Names[1:]...)
+		part.Names = append([]string{strconv.Itoa(part.Count)}, e.Names[1:]...)
 	}
-	return e
+	return part
 }
 
 // Keys of events that tell of the log itself: from Time to Until events were not read, the log was
