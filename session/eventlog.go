@@ -250,7 +250,10 @@ func (l *EventLog) newlyDenied(events []HostEvent, now time.Time) []HostEvent {
 
 // readEarlier reads what was before that which is known, where that is wanted.
 func (l *EventLog) readEarlier(ctx context.Context, from time.Time) error {
-	const alike = time.Second
+	const (
+		alike = time.Second
+		most  = 64 // that a host may say that there is more
+	)
 	since := l.known()
 	if since.IsZero() || since.Sub(from) < alike {
 		return nil
@@ -260,8 +263,9 @@ func (l *EventLog) readEarlier(ctx context.Context, from time.Time) error {
 		return err
 	}
 	defer func() { _ = r.Close() }()
-	var earlier []HostEvent
-	for more, behind := true, false; more && !behind; {
+	var earlier HostEvents
+	more, behind, last := true, false, from
+	for n := 0; more && !behind && n < most; n++ {
 		var events []HostEvent
 		if events, more, err = r.Read(ctx); err != nil {
 			return err
@@ -272,15 +276,22 @@ func (l *EventLog) readEarlier(ctx context.Context, from time.Time) error {
 			}
 			if e.Time.Before(since) {
 				e.Host = l.host
-				earlier = append(earlier, e.UpTo(since)) // as far as it is not known
+				e = e.UpTo(since) // as far as it is not known
+				earlier.Add(e)
+				last = Later(last, e.Until)
 			} else {
 				behind = true
 			}
 		}
 	}
+	if more && !behind {
+		gap := GapOf("", last, since)
+		gap.Host = l.host
+		earlier.Add(gap)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.kept.Before(earlier)
+	l.kept.Before(earlier.All())
 	l.since = from
 	l.round++
 	return nil

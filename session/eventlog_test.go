@@ -24,6 +24,7 @@ type eventful struct {
 	past  []session.HostEvent  // before the first reader
 
 	cursorless bool // past is told whatever is asked for
+	endless    bool // a reader without a cursor tells past again and again
 }
 
 func (e *eventful) Catalogue(context.Context) (*session.Catalogue, error) {
@@ -61,6 +62,9 @@ func (r *eventfulReader) Read(context.Context) ([]session.HostEvent, bool, error
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := r.first
+	if r.endless && len(out) > 0 {
+		return out, true, nil
+	}
 	r.first = nil
 	for _, text := range r.lines {
 		out = append(out, session.HostEvent{Time: time.Now(), Until: time.Now(), Count: 1, ID: text, Text: text})
@@ -353,6 +357,27 @@ func TestEventsOfALogThatIsDenied(t *testing.T) {
 		pass(time.Minute)
 		if want := []string{"Application denied", "Application gap"}; !slices.Equal(first, want) || !slices.Equal(second, want) || len(third) > 1 {
 			t.Errorf("%q, %q, %q", first, second, third)
+		}
+	})
+}
+
+// A host that has more of the past without end is left where it is, which is told: what comes is read.
+func TestEventsOfAPastWithoutEnd(t *testing.T) {
+	runEvents(t, func(t *testing.T, source *eventful, log *session.EventLog) {
+		log.Want(0, nil)
+		pass(time.Minute)
+		at := time.Now().Add(-time.Hour)
+		source.past, source.endless = []session.HostEvent{{Time: at, Until: at, Count: 1, ID: "again"}}, true
+		var heard []string
+		log.Want(2*time.Hour, func(events []session.HostEvent) {
+			for _, e := range events {
+				heard = append(heard, e.ID+e.Known)
+			}
+		})
+		source.say([]string{"new"}, nil)
+		pass(time.Minute)
+		if want := []string{"again", "gap", "new"}; !slices.Equal(heard, want) {
+			t.Errorf("%q", heard)
 		}
 	})
 }

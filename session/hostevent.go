@@ -136,18 +136,18 @@ func (e *HostEvent) After(at time.Time) int {
 
 // UpTo is an event as it was known at a moment, which is not before it.
 func (e *HostEvent) UpTo(at time.Time) HostEvent {
-	known := *e
+	part := *e
 	if !e.Until.After(at) {
-		return known
+		return part
 	}
-	known.Count, known.Until = max(1, e.Count-e.After(at)), at
+	part.Count, part.Until = max(1, e.Count-e.After(at)), at
 	switch {
 	case e.Known == EventGap && len(e.Names) > 0:
-		known.Names = spanOf(e.Time, at)
+		part.Names = spanOf(e.Time, at)
 	case e.Known == EventMore && len(e.Names) > 0:
-		known.Names = append([]string{strconv.Itoa(known.Count)}, e.Names[1:]...)
+		part.Names = append([]string{strconv.Itoa(part.Count)}, e.Names[1:]...)
 	}
-	return known
+	return part
 }
 
 // Keys of events that tell of the log itself: from Time to Until events were not read, the log was
