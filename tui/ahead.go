@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -43,7 +42,7 @@ func (a *ahead) text() string {
 	if len(a.waits) == 0 {
 		return ""
 	}
-	text := printable.Text(a.waits[0].What)
+	text := a.waits[0].What
 	switch n := len(a.kept); n {
 	case 0:
 	case 1:

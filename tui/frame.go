@@ -13,7 +13,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/keys"
@@ -98,7 +97,7 @@ func (r *root) drawHeader(f pane.Frame) {
 		}
 		x--
 	}
-	scope := printable.Text(r.screen().Scope())
+	scope := r.screen().Scope()
 	at := 1 + f.Middle(1, 0, min(24, x/2), scope, themes.Strong.Bold()) + 1
 	wide, short := r.tabsWidth()
 	isWide := at+1+wide <= x
@@ -187,7 +186,7 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 	}
 	if r.desk.Past() {
 		if h := r.focused(); h != nil && h.Kept != nil && h.Kept.Source(r.desk.At) != "" {
-			parts = append(parts, headerPart{text: printable.Text(h.Kept.Source(r.desk.At)), st: themes.Accent})
+			parts = append(parts, headerPart{text: h.Kept.Source(r.desk.At), st: themes.Accent})
 		}
 		return append(parts, headerPart{text: "at " + r.desk.At.Format(clock), st: themes.Focus.Bold()})
 	}

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/pane"
 )
@@ -102,7 +101,7 @@ func (r *root) awaitFirst(ctx context.Context) {
 }
 
 func (w *watched) whatCounters() string {
-	return "waiting for the counters of " + printable.Text(w.Name)
+	return "waiting for the counters of " + w.Name
 }
 
 // await waits for all that a host may tell.
@@ -243,7 +242,7 @@ func (r *root) connect(ask pane.AddHosts) {
 		r.say("hosts cannot be added here")
 		return
 	}
-	what := "connecting to " + printable.Text(ask.Names)
+	what := "connecting to " + ask.Names
 	r.say(what)
 	connect := r.options.Connect
 	r.desk.Wait(what, func() func(bool) {
@@ -345,10 +344,10 @@ func (r *root) whyNoRetry() string {
 	switch h.Sampler.State().Phase {
 	case session.Live:
 		if h.EventState().Err == nil {
-			return printable.Text(h.Name) + " answers"
+			return h.Name + " answers"
 		}
 	case session.Connecting:
-		return printable.Text(h.Name) + " is being reached"
+		return h.Name + " is being reached"
 	case session.Stale, session.Retrying, session.Refused:
 	}
 	return ""

@@ -9,7 +9,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/field"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -32,7 +31,7 @@ func (r *root) sayNotConnected(err error, awaited bool) {
 		r.say(err.Error())
 		return
 	}
-	title := "Log on to " + english.AndMore(printable.Text(missing.Names[0]), len(missing.Names))
+	title := "Log on to " + english.AndMore(missing.Names[0], len(missing.Names))
 	var ask pane.AddHosts
 	r.open(accountForm(title, missing.Account, "the host asks for an account",
 		func(account string, password []byte) error {
@@ -45,14 +44,14 @@ func (r *root) sayNotConnected(err error, awaited bool) {
 // askAccount asks by which account a host is logged on to, and tries it.
 func (r *root) askAccount(h *pane.Host) {
 	if h.LogOns == nil {
-		r.say(printable.Text(h.Name) + " takes no account")
+		r.say(h.Name + " takes no account")
 		return
 	}
 	why := "the account for the next connection"
 	if state := h.Sampler.State(); state.Phase == session.Refused && state.Err != nil {
 		why = state.Err.Error()
 	}
-	r.open(accountForm("Log on to "+printable.Text(h.Name), "", why,
+	r.open(accountForm("Log on to "+h.Name, "", why,
 		func(account string, password []byte) error {
 			defer clear(password)
 			return h.LogOns.LogOn(account, password)
@@ -76,9 +75,9 @@ func (r *root) tryAgain(h *pane.Host) {
 		return
 	}
 	r.open(pane.Confirm{
-		Title: "Try " + printable.Text(h.Name) + " now",
+		Title: "Try " + h.Name + " now",
 		Text: fmt.Sprintf("The password of %s was refused, and is not tried for another %s: too many wrong ones lock the account. e on Hosts names another.",
-			printable.Text(account), english.Age(left)),
+			account, english.Age(left)),
 		Yes: "try it now",
 		Do: func() {
 			h.LogOns.LogOnNow()
@@ -103,7 +102,7 @@ func (r *root) askRefused(w *watched) {
 	}
 	w.asks = false
 	if r.pacing.inputs != w.since || r.dialog() != nil || len(r.above) > 0 || r.at != pane.TabHosts {
-		r.say(printable.Text(w.Name) + " refuses the account: e on Hosts names another")
+		r.say(w.Name + " refuses the account: e on Hosts names another")
 		return
 	}
 	r.askAccount(w.Host)
@@ -114,7 +113,7 @@ func accountForm(title, account, help string, done func(account string, password
 	return pane.AskForm{
 		Title: title,
 		Fields: []field.Line{
-			{Name: "account", Label: "account", Value: account, Help: printable.Text(help) + `. Written DOMAIN\name, name@REALM or name`, Check: func(value string) error {
+			{Name: "account", Label: "account", Value: account, Help: help + `. Written DOMAIN\name, name@REALM or name`, Check: func(value string) error {
 				if strings.TrimSpace(value) == "" {
 					return errors.New("it is missing")
 				}

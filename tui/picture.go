@@ -11,7 +11,6 @@ import (
 
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/picture"
@@ -74,7 +73,7 @@ func pictureFile(text string) (string, error) {
 func (r *root) askPicture(seen picture.Picture, name string) {
 	r.writePicture(seen, name, false, func() {
 		r.desk.Send(pane.Confirm{
-			Title: "Replace the file?", Text: printable.Text(name) + " is there already.", Yes: "Replace",
+			Title: "Replace the file?", Text: name + " is there already.", Yes: "Replace",
 			Do: func() { r.writePicture(seen, name, true, nil) },
 		})
 	})
@@ -88,7 +87,7 @@ func (r *root) writePicture(seen picture.Picture, name string, replace bool, the
 		return func(awaited bool) {
 			switch {
 			case err == nil:
-				r.say("saved " + printable.Text(name) + ", " + english.Size(int64(size)))
+				r.say("saved " + name + ", " + english.Size(int64(size)))
 			case errors.Is(err, fs.ErrExist) && there != nil && awaited:
 				there()
 			default:

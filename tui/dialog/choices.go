@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/lineedit"
@@ -115,10 +114,10 @@ func (c *choices) drawItem(f pane.Frame, row int) {
 	}
 	n := f.Middle(2, 0, w, it.Text, st)
 	if it.Also != "" && w-n > 4 {
-		n += 2 + f.Left(4+n, 0, w-n-2, printable.Text(it.Also), themes.Muted)
+		n += 2 + f.Left(4+n, 0, w-n-2, it.Also, themes.Muted)
 	}
 	if it.Why != "" {
-		f.Left(2+n, 0, w-n, ": "+printable.Text(it.Why), st)
+		f.Left(2+n, 0, w-n, ": "+it.Why, st)
 	}
 	if keyW > 0 {
 		keySt := themes.Accent.Bold()

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
@@ -99,14 +98,14 @@ func (c *Confirm) Draw(f pane.Frame) {
 	}
 	y := f.Height() - 3
 	x := button(f, 0, y, "No", !c.yes, hitNo) + 2
-	button(f, x, y, printable.Text(c.ask.Yes), c.yes, hitYes)
+	button(f, x, y, c.ask.Yes, c.yes, hitYes)
 	does := "no"
 	if c.yes {
-		does = printable.Text(c.ask.Yes)
+		does = c.ask.Yes
 	}
 	keys := []string{"enter", does, "y n", "answer", "tab", "other answer", "esc", "no"}
 	if o := &c.ask.Other; o.Do != nil {
-		keys = []string{"y", printable.Text(c.ask.Yes), o.Key, o.Text, "enter", does, "tab", "other answer", "esc", "no"}
+		keys = []string{"y", c.ask.Yes, o.Key, o.Text, "enter", does, "tab", "other answer", "esc", "no"}
 	}
 	hints(f, f.Height()-1, keys...)
 }

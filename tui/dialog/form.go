@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session/text/field"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/lineedit"
@@ -285,7 +284,7 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 	x := 2 + labelW + 2
 	w := f.Width() - x - unitW
 	if unitW > 0 {
-		f.Left(f.Width()-unitW+1, y, unitW-1, printable.Text(spec.Unit), themes.Muted)
+		f.Left(f.Width()-unitW+1, y, unitW-1, spec.Unit, themes.Muted)
 	}
 	value := themes.Strong
 	if isEdited {

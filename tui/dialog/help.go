@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/lineedit"
@@ -185,7 +184,7 @@ func (h *Help) sectionLines(s keys.Section, bindings ...[]keys.Binding) []helpLi
 			line.text += ": " + b.Of.Note()
 		}
 		if ok, why := b.Of.Applies(); !ok {
-			line.text += " (" + printable.Text(why) + ")"
+			line.text += " (" + why + ")"
 			line.off = true
 		}
 		out = append(out, line)

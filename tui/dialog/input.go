@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/lineedit"
@@ -121,7 +120,7 @@ func (d *Text) DrawPrompt(f pane.Frame) {
 	w, h := f.Width(), f.Height()
 	line := f.Sub(0, h-1, w, 1)
 	line.Clear(themes.Text)
-	title := printable.Text(d.ask.Title)
+	title := d.ask.Title
 	if first, _, _ := strings.Cut(title, " "); w < 4*f.GlyphSet().TextWidth(title) {
 		title = first
 	}
@@ -135,9 +134,9 @@ func (d *Text) DrawPrompt(f pane.Frame) {
 	}
 	hints(f.Sub(w-1-room, h-1, room, 1), 0, keys...)
 	end := w - 1 - room - 2
-	text, st := printable.Text(d.ask.Help), themes.Muted
+	text, st := d.ask.Help, themes.Muted
 	if d.err != "" {
-		text, st = printable.Text(d.err), themes.Critical
+		text, st = d.err, themes.Critical
 	}
 	switch n := f.GlyphSet().TextWidth(text); {
 	case n > 0 && x+field+2+n <= end:

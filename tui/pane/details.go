@@ -3,7 +3,6 @@ package pane
 import (
 	"math"
 
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/layout"
@@ -32,7 +31,7 @@ func (d *Details) Draw(f Frame, of string, facts []Fact, hit Hit) {
 	room := f.Height() - 1
 	lines := f.FoldFacts(facts, factLabelW, math.MaxInt)
 	d.Show(len(lines), room)
-	t := Title{Name: printable.Text(of), Position: d.Position()}
+	t := Title{Name: of, Position: d.Position()}
 	if t.Position != "" {
 		t.Subtitle = "h l scrolls"
 	}

@@ -12,7 +12,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/filter"
@@ -140,13 +139,13 @@ func (s HostStatus) Reason() string {
 	}
 	var brief interface{ Brief() string }
 	if errors.As(s.err, &brief) && brief.Brief() != "" {
-		return printable.Text(brief.Brief())
+		return brief.Brief()
 	}
 	text := causeOf(s.err).Error()
 	if i := strings.LastIndex(text, ": "); i >= 0 && i+2 < len(text) {
 		text = text[i+2:]
 	}
-	return printable.Text(text)
+	return text
 }
 
 // Cause is why the host failed, without what was tried, printable; empty if it did not.
@@ -154,7 +153,7 @@ func (s HostStatus) Cause() string {
 	if s.err == nil {
 		return ""
 	}
-	return printable.Text(causeOf(s.err).Error())
+	return causeOf(s.err).Error()
 }
 
 // Why says why a host does not answer, but for the words that were said already, since when,
@@ -170,7 +169,7 @@ func (s HostStatus) Why(state *session.HostState, now time.Time, said string, w 
 	if !state.Since.IsZero() {
 		since = "since " + Clock(state.Since, now)
 	}
-	hint := printable.Text(failure.Hint(state.Err))
+	hint := failure.Hint(state.Err)
 	for _, when := range []string{since, ""} {
 		text = strings.Trim(strings.TrimSpace(cause+" "+when)+": "+hint, ": ")
 		if canvas.Full.TextWidth(text) <= w {
@@ -220,7 +219,7 @@ func (h *Host) Facts(now time.Time) []Fact {
 	}
 	facts := []Fact{{"", sentence(s, &state), st}}
 	add := func(label, format string, args ...any) {
-		facts = append(facts, Fact{label, printable.Text(fmt.Sprintf(format, args...)), text})
+		facts = append(facts, Fact{label, fmt.Sprintf(format, args...), text})
 	}
 	if s.Condition != Answering {
 		addFailure(add, s, &state, now)
@@ -382,7 +381,7 @@ func (h *Host) Source() string {
 	}
 	slices.Sort(ways)
 	ways = append(ways, beside...)
-	return printable.Text(strings.Join(ways, " + "))
+	return strings.Join(ways, " + ")
 }
 
 // wayOf is how a counterset is read: as its source says, else by what it is
@@ -412,5 +411,5 @@ func (h *Host) Origin(s *session.Counterset) string {
 	case s.V1Index != 0:
 		text += fmt.Sprintf(", HKEY_PERFORMANCE_DATA object %d", s.V1Index)
 	}
-	return printable.Text(text)
+	return text
 }

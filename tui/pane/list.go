@@ -3,7 +3,6 @@ package pane
 import (
 	"cmp"
 
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -206,7 +205,7 @@ func (l *List[K, R]) drawRow(f Frame, y, i int, cols *columns.Layout, selected b
 		if c.Bold && selected && st == themes.Text {
 			st = st.Bold()
 		}
-		cols.Draw(f.Region, y, at, printable.Text(text), st)
+		cols.Draw(f.Region, y, at, text, st)
 	}
 	f.Highlight(y, selected)
 }

@@ -10,7 +10,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
@@ -40,7 +39,7 @@ type Row struct {
 // Row is the row of a value, drawn so, at the moment that is shown, with all that is kept of it.
 func (d *Desk) Row(t Target, as kind.Drawn, units Units) Row {
 	snap, now := t.Host.Snap, d.Now()
-	r := Row{Name: printable.Text(as.Name(t.Of().Name)), Set: t.Set, Counter: t.Counter, Recent: Recent{Value: cooker.Absent(cooker.FirstSample)}}
+	r := Row{Name: as.Name(t.Of().Name), Set: t.Set, Counter: t.Counter, Recent: Recent{Value: cooker.Absent(cooker.FirstSample)}}
 	view := snap.Set(t.Set)
 	if row, col := view.Find(t.Key, -1), view.Column(t.Counter); row >= 0 && col >= 0 {
 		r.Recent, r.Stale, now = d.Recent(snap, view, row, col, math.MaxInt), view.Err != nil, view.Time
@@ -79,7 +78,7 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	case isNumber:
 		l, first = drawNumber(f, y, l, r, number)
 	case isText:
-		first = drawText(f, y, l, printable.Text(said), r.Stale, number)
+		first = drawText(f, y, l, said, r.Stale, number)
 	default:
 		first = drawWord(f, y, l, r.Value, muted)
 	}
@@ -120,7 +119,7 @@ func drawName(f Frame, y int, l layout.Row, r *Row, text, muted themes.Style) {
 			x, w = x+n, w-n
 		}
 	}
-	instance, room := printable.Text(r.Instance), w
+	instance, room := r.Instance, w
 	if instance != "" {
 		room -= min(canvas.Full.TextWidth(instance)+1, max(0, w-least))
 	}
@@ -260,7 +259,7 @@ func DrawTitle(f Frame, t Title) int {
 		f.Put(x+1, 0, ' ', muted)
 		x += 2
 	}
-	host := printable.Text(t.Host)
+	host := t.Host
 	named := max(0, room-x)
 	if host != "" {
 		named = max(min(named, leastTitle), named-1-f.GlyphSet().TextWidth(host))
@@ -268,7 +267,7 @@ func DrawTitle(f Frame, t Title) int {
 	if behind := cmp.Or(t.Subtitle, t.Problem); behind != "" && isNumber(behind[:1]) && isNumber(t.Name[strings.LastIndexByte(t.Name, ' ')+1:]) {
 		t.Name += "," // a number and what is counted behind it
 	}
-	x += f.Middle(x, 0, named, names.Counter(printable.Text(t.Name), "", named), name)
+	x += f.Middle(x, 0, named, names.Counter(t.Name, "", named), name)
 	f.Put(1, 0, ' ', muted)
 	f.Put(x, 0, ' ', muted)
 	for _, part := range []titlePart{{t.Subtitle, muted, Hit{}}, {t.Problem, t.ProblemStyle, t.ProblemHit}} {
@@ -307,7 +306,7 @@ type titlePart struct {
 // beginning stays, as its end does: hosts differ there, too.
 func (p *titlePart) draw(f Frame, x, w int, host string) int {
 	const more = 4 // cells in which something else is told, too
-	text, width := printable.Text(p.text), f.GlyphSet().TextWidth
+	text, width := p.text, f.GlyphSet().TextWidth
 	if host != "" && strings.HasPrefix(text, host) && width(text) > w && width(host)+more > w {
 		text = f.CutMiddle(w, host)
 	}
@@ -338,7 +337,7 @@ type ShortNames struct {
 // Cut is the name in w cells, unlike others of its list. Nil remembers nothing.
 func (n *ShortNames) Cut(f Frame, name, set string, w int) string {
 	if n != nil && n.List != nil {
-		return printable.Text(n.List.Short(f.Region, w, name))
+		return n.List.Short(f.Region, w, name)
 	}
 	return names.CutWords(f.Region, w, n.Of(name, set, w))
 }
@@ -347,7 +346,7 @@ func (n *ShortNames) Cut(f Frame, name, set string, w int) string {
 // nothing.
 func (n *ShortNames) Of(name, set string, w int) string {
 	if n == nil {
-		return printable.Text(names.Short(name, set, w))
+		return names.Short(name, set, w)
 	}
 	if n.name != name || n.set != set || n.w != w {
 		n.name, n.set, n.w, n.short = name, set, w, (*ShortNames)(nil).Of(name, set, w)

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 )
 
 // servicesOf is the counterset of services beside that of a process, and its counter of their
@@ -47,7 +46,7 @@ func (t Target) Services(process *session.Instance) string {
 	for row := range view.Rows {
 		in := &view.Rows[row]
 		if n, ok := view.Value(row, view.Column(counter)).Float(); ok && !in.Gone && n == float64(process.Number) {
-			names = append(names, printable.Text(in.Key.Name))
+			names = append(names, in.Key.Name)
 		}
 	}
 	return strings.Join(names, ", ")

@@ -9,7 +9,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/layout"
@@ -30,7 +29,7 @@ type detail struct {
 }
 
 func (d *detail) add(label, format string, args ...any) {
-	if text := printable.Text(fmt.Sprintf(format, args...)); text != "" {
+	if text := fmt.Sprintf(format, args...); text != "" {
 		d.facts = append(d.facts, pane.Fact{Label: label, Text: text, Style: themes.Text})
 	}
 }
@@ -53,7 +52,7 @@ func (s *Screen) detailOf(now time.Time, g *canvas.Glyphs) (d detail, ok bool) {
 
 func (s *Screen) tellAlert(d *detail, a *alert.Alert, now time.Time, g *canvas.Glyphs) {
 	sign, st := signAt(a, now, g)
-	d.title = pane.Title{Name: printable.Text(a.ID.Rule), Problem: strings.TrimSpace(signText(sign) + " " + stateWord(a)), ProblemStyle: st}
+	d.title = pane.Title{Name: a.ID.Rule, Problem: strings.TrimSpace(signText(sign) + " " + stateWord(a)), ProblemStyle: st}
 	d.rule, d.moment = a.Rule, a.Since
 	d.add("of", "%s", fullPath(a.Path, a.ID))
 	since := "since"
@@ -74,7 +73,7 @@ func (s *Screen) tellAlert(d *detail, a *alert.Alert, now time.Time, g *canvas.G
 		}
 	}
 	if a.Counted != "" {
-		d.add("last", "%s", printable.Text(a.Counted))
+		d.add("last", "%s", a.Counted)
 	}
 	if note := noteOf(a, now); note != "" {
 		d.add("state", "%s", note)
@@ -94,7 +93,7 @@ func (s *Screen) tellRule(d *detail, r *alert.RuleStatus, now time.Time) {
 	if r.Firing > 0 && !r.Disabled {
 		word = fmt.Sprintf("%d firing", r.Firing)
 	}
-	d.title = pane.Title{Name: printable.Text(r.Name), Subtitle: r.Severity.String(), Problem: word, ProblemStyle: st}
+	d.title = pane.Title{Name: r.Name, Subtitle: r.Severity.String(), Problem: word, ProblemStyle: st}
 	d.rule = &r.Rule
 	d.add("when", "%s", r.Condition())
 	d.tell(&r.Rule, "judged")
@@ -141,7 +140,7 @@ func (s *Screen) firedText(rule string, now time.Time) string {
 }
 
 func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.Glyphs) {
-	d.title = pane.Title{Name: printable.Text(ev.ID.Rule), Subtitle: ev.Time.Local().Format("Mon 2 Jan 2006 15:04:05")}
+	d.title = pane.Title{Name: ev.ID.Rule, Subtitle: ev.Time.Local().Format("Mon 2 Jan 2006 15:04:05")}
 	if d.title.Name == "" {
 		d.title.Name = ev.Kind.String()
 	}

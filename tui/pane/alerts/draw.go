@@ -2,7 +2,6 @@ package alerts
 
 import (
 	"perfdeck/cooker"
-	"perfdeck/session/text/printable"
 	"strconv"
 	"strings"
 	"time"
@@ -155,7 +154,7 @@ func (s *Screen) mutesFact(now time.Time) string {
 	case 0:
 		return ""
 	case 1:
-		return printable.Text("muted: " + list[0].text + " " + untilText(list[0].until, now))
+		return "muted: " + list[0].text + " " + untilText(list[0].until, now)
 	}
 	return strconv.Itoa(len(list)) + " mutes: M shows them"
 }
@@ -239,7 +238,7 @@ func (s *Screen) emptyText(p part) string {
 	case p == activePart:
 		for _, r := range s.rules.Rows {
 			if every := s.waitsFor(r, s.desk.Now()); every > 0 {
-				return "Nothing alerts: " + printable.Text(r.Name) + " is judged each " + english.Exact(every) + ", " + notJudged + "."
+				return "Nothing alerts: " + r.Name + " is judged each " + english.Exact(every) + ", " + notJudged + "."
 			}
 		}
 		return "Nothing alerts."

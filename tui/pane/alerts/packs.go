@@ -39,7 +39,6 @@ func (s *Screen) askPack() {
 		default:
 			item.Text, item.Why = p.Name+about, "its rules stand in a file: O switches one off"
 		}
-		item.Text = printable.Text(item.Text)
 		if slices.ContainsFunc(s.desk.Hosts, func(h *pane.Host) bool { return p.Fits(h.Sampler.Catalogue()) }) {
 			items = append(items, item)
 		} else {
@@ -80,7 +79,7 @@ func (s *Screen) rulesOf(p *alert.Pack) (missing []alert.Rule, own []string) {
 func (s *Screen) addPack(p *alert.Pack, missing []alert.Rule) {
 	for i, r := range missing {
 		if err := s.desk.Alerts.Put(s.desk.User, r); err != nil {
-			s.desk.Say(printable.Text(reason(err).Error()))
+			s.desk.Say(reason(err).Error())
 			missing = missing[:i]
 			break
 		}
@@ -100,7 +99,7 @@ func (s *Screen) addPack(p *alert.Pack, missing []alert.Rule) {
 func (s *Screen) removePack(own []string) {
 	did, err := removeRules(s.desk, own)
 	if err != nil {
-		s.desk.Say(printable.Text(err.Error()))
+		s.desk.Say(err.Error())
 		return
 	}
 	s.dirty = true

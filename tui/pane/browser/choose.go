@@ -6,7 +6,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -118,7 +117,7 @@ func (b *Browser) whyAbsent(r *counterRow) string {
 			return ""
 		}
 	}
-	return printable.Text(r.name + ": " + r.offers[0].is().Absent)
+	return r.name + ": " + r.offers[0].is().Absent
 }
 
 // wildcards are the wildcards of the counterset that is shown, but for *.
@@ -344,7 +343,7 @@ func (b *Browser) whyNotAdd() string {
 		return "no counter is highlighted"
 	}
 	if i := slices.IndexFunc(list, func(p path) bool { return p.place.host == nil }); i >= 0 {
-		return printable.Text(list[i].place.name) + " is a manifest: it has no values; y copies the path"
+		return list[i].place.name + " is a manifest: it has no values; y copies the path"
 	}
 	return ""
 }
@@ -364,5 +363,5 @@ func lacking(without []lack) string {
 	if len(without) > most {
 		text += " and more"
 	}
-	return printable.Text(text)
+	return text
 }

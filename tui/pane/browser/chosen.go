@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -44,7 +43,7 @@ func (b *Browser) drawPaths(f pane.Frame, y, last int, list []path) int {
 			f.Rest(layout.SignW, y, fmt.Sprintf("+ %d more", len(list)-i), themes.Muted)
 			return y + 1
 		}
-		f.Middle(layout.SignW, y, f.Width()-layout.SignW-1, printable.Text(list[i].full()), themes.Strong)
+		f.Middle(layout.SignW, y, f.Width()-layout.SignW-1, list[i].full(), themes.Strong)
 		y++
 	}
 	return y

@@ -7,7 +7,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
@@ -28,7 +27,7 @@ type shown struct {
 // word is why there is no number.
 func (s *shown) word(f pane.Frame) string {
 	if text, ok := s.Value.Text(); ok {
-		return printable.Text(text)
+		return text
 	}
 	return f.Glyphs().Word(s.Value.Status().Word())
 }
@@ -243,7 +242,7 @@ func (b *Browser) drawFacts(f pane.Frame, y int, lines [][]fact) int {
 			if one.text == "" {
 				continue
 			}
-			text := printable.Text(one.text)
+			text := one.text
 			room := f.Width() - factAt(x, one.label)
 			if width := canvas.Full.TextWidth(text); width > room && x > layout.SignW {
 				x, y = layout.SignW, y+1

@@ -8,7 +8,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
@@ -202,7 +201,7 @@ func (b *Browser) whyEmpty(c column) string {
 		}
 		return "nothing has these words"
 	case b.place.cat == nil && b.place.host != nil:
-		return printable.Text(b.place.host.Standing(b.desk.Now()).Text(b.desk.Now()))
+		return b.place.host.Standing(b.desk.Now()).Text(b.desk.Now())
 	}
 	return "no counters"
 }
@@ -234,7 +233,7 @@ func (b *Browser) drawPlace(f pane.Frame, _ int, p *place) {
 		}
 	}
 	const leastName = 9
-	name, taken := printable.Text(p.name), 0
+	name, taken := p.name, 0
 	if room := w - 5 - min(canvas.Full.TextWidth(name), leastName); canvas.Full.TextWidth(right) <= room {
 		taken = f.Right(3, 0, w-4, right, muted) // else the sign tells
 	}
@@ -273,7 +272,7 @@ func (b *Browser) drawCounter(f pane.Frame, y int, r *counterRow) {
 	if nameW < leastName {
 		nameW, value = w-nameX-1, cell{}
 	}
-	b.drawName(f, nameX, nameW, names.Counter(printable.Text(r.name), b.sets.Row().name, nameW), text)
+	b.drawName(f, nameX, nameW, names.Counter(r.name, b.sets.Row().name, nameW), text)
 	x := nameX + nameW
 	f.Right(x, 0, value.w, value.text, value.st)
 	b.wide.Left(x+value.w+1, y, value.unitW, value.unit, themes.Muted)
@@ -344,7 +343,7 @@ func (b *Browser) drawInstance(f pane.Frame, y int, r instanceRow) {
 	case r.pid != 0:
 		right = "#" + strconv.FormatUint(r.pid, 10)
 	}
-	name := printable.Text(r.text())
+	name := r.text()
 	if r.wild == every {
 		name = "* all, also new ones"
 	}

@@ -7,7 +7,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/kit/names"
 )
 
@@ -237,7 +236,7 @@ func (b *Browser) commonName() string {
 	var list names.Common
 	for i := range b.instances.Rows {
 		if r := &b.instances.Rows[i]; r.wild == "" && !r.isTotal() {
-			list.Add(printable.Text(r.text()))
+			list.Add(r.text())
 		}
 	}
 	return list.Prefix()

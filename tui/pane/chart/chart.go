@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
@@ -197,7 +196,7 @@ func (c *Chart) add(t pane.Target) *series {
 		return c.series[i]
 	}
 	if t.IsText() {
-		c.problem.text = printable.Text(t.PathOf()) + " is a text, which has no curve"
+		c.problem.text = t.PathOf() + " is a text, which has no curve"
 		return nil
 	}
 	slot, free := c.freeSlot()

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
@@ -197,7 +196,7 @@ func (c *Chart) drawThresholds(body canvas.Region) {
 				continue
 			}
 			y := chart.Row(v, p.axis.lo, p.axis.hi, p.key.h)
-			text := string(s.letter()) + " " + printable.Text(t.Text)
+			text := string(s.letter()) + " " + t.Text
 			n := body.GlyphSet().TextWidth(text) + 3
 			for x := range p.key.win.w {
 				if p.isFree(x, y) && !p.inGap(x) {
@@ -233,7 +232,7 @@ func (c *Chart) drawGap(body canvas.Region, g *gap, zone *time.Location) {
 		lines = append(lines, h+" lost", "since "+last.In(zone).Format(form))
 	} else {
 		if g.host != "" {
-			lines = append(lines, printable.Text(g.host)+" lost")
+			lines = append(lines, g.host+" lost")
 		}
 		lines = append(lines, g.from.In(zone).Format(form), "to "+g.to.In(zone).Format(form))
 	}
@@ -256,7 +255,7 @@ func (c *Chart) lostHost() string {
 	case 0:
 		return ""
 	case 1:
-		return printable.Text(hosts[0].Name)
+		return hosts[0].Name
 	}
 	return strconv.Itoa(len(hosts)) + " hosts"
 }
@@ -330,9 +329,9 @@ func (c *Chart) drawTimeAxis(f pane.Frame) {
 func drawMarks(f pane.Frame, y int, marks []Mark) {
 	text := func(m *Mark) string {
 		if m.Sign == Lost || m.Sign == Back {
-			return printable.Text(m.Text)
+			return m.Text
 		}
-		return m.Time.In(f.Now.Location()).Format("15:04:05 ") + printable.Text(m.Text)
+		return m.Time.In(f.Now.Location()).Format("15:04:05 ") + m.Text
 	}
 	room, from := f.Width()-1, len(marks)
 	for from > 0 {

@@ -6,7 +6,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -59,7 +58,7 @@ func (c *Chart) find(h *pane.Host) {
 			}
 		}
 		if first == nil && c.problem.text == "" {
-			c.problem.text = "nothing matches " + printable.Text(w.sel.Path.String())
+			c.problem.text = "nothing matches " + w.sel.Path.String()
 		}
 		c.sel(first)
 		c.asked = false

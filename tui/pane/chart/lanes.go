@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
@@ -136,7 +135,7 @@ func (c *Chart) laneLimits(l *lane, r canvas.Region) (out []graph.Limit) {
 		}
 		limit := graph.Limit{Value: float32(t.Value - of.lo), Below: t.Below, State: t.Level.Style().Foreground()}
 		if r.Height() >= leastLane {
-			limit.Text = printable.Text(t.Text) + " "
+			limit.Text = t.Text + " "
 		}
 		out = append(out, limit)
 	}
@@ -205,9 +204,9 @@ func (c *Chart) laneText(s *series, column int) string {
 	case column == laneName:
 		return s.called()
 	case column == laneInstance:
-		return printable.Text(s.name)
+		return s.name
 	case column == laneComputer:
-		return printable.Text(s.target.Host.Name)
+		return s.target.Host.Name
 	case column == laneValue && s.hidden:
 		return "hidden"
 	case column == laneValue:

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"perfdeck/cooker"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	table "perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/names"
@@ -94,14 +93,14 @@ func (c *Chart) nameInstances() {
 	var common names.Common
 	for _, s := range c.series {
 		if s.name != "" {
-			common.Add(printable.Text(s.name))
+			common.Add(s.name)
 		}
 	}
 	c.common = common.Prefix()
 }
 
 func (c *Chart) cutInstance(f pane.Frame, s *series, w int) string {
-	return names.Cut(f.Region, w, printable.Text(s.name), c.common)
+	return names.Cut(f.Region, w, s.name, c.common)
 }
 
 // drawLegend draws the legend below the plot, around the selected series.

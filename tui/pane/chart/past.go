@@ -10,7 +10,6 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -122,7 +121,7 @@ func (c *Chart) ask(h *pane.Host, q *question, lacking []*series, win window) {
 			}
 			if err != nil {
 				q.again = c.desk.Now().Add(pastAgain)
-				c.problem = problem{text: "what was before: " + printable.Text(err.Error())}
+				c.problem = problem{text: "what was before: " + err.Error()}
 				return
 			}
 			c.version++

@@ -6,7 +6,6 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
@@ -107,7 +106,7 @@ func (c *Chart) drawReport(f pane.Frame) {
 	for i := from; i < end; i++ {
 		l, y := &lines[i], i-from
 		if l.series == nil {
-			f.Left(letterCells-2+l.indent, y, f.Width(), printable.Text(l.text), themes.Muted)
+			f.Left(letterCells-2+l.indent, y, f.Width(), l.text, themes.Muted)
 			continue
 		}
 		c.drawReported(f, y, l, indent, called, instances, value)

@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
@@ -158,7 +157,7 @@ func (s *Screen) noteParent(view *session.SetView, row int) {
 	if at < 0 {
 		return
 	}
-	s.parent = printable.Text(view.Rows[at].Key.Name) + " (pid " + strconv.FormatUint(owner, 10) + ")"
+	s.parent = view.Rows[at].Key.Name + " (pid " + strconv.FormatUint(owner, 10) + ")"
 }
 
 // place is where the instance stands in the newest snapshot; row is -1 if it does not.

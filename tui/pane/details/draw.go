@@ -7,7 +7,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/list"
@@ -79,7 +78,7 @@ func (s *Screen) drawFacts(f pane.Frame, each, most int) int {
 func (s *Screen) known(now time.Time) (out []pane.Fact) {
 	add := func(label, text string) {
 		if text != "" {
-			out = append(out, pane.Fact{Label: label, Text: printable.Text(text), Style: themes.Text})
+			out = append(out, pane.Fact{Label: label, Text: text, Style: themes.Text})
 		}
 	}
 	for i, key := range s.of.Set.Facts {

@@ -11,7 +11,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
@@ -42,7 +41,7 @@ func (s *Screen) explain(now time.Time, w int) []line {
 	}
 	p.add("source", s.target.Host.Origin(s.target.Set)+s.latency())
 	if beside := s.target.Host.Beside; beside != "" && s.target.Set.From == "" {
-		p.add("", "before its first sample here: "+printable.Text(beside))
+		p.add("", "before its first sample here: "+beside)
 	}
 	for _, note := range s.target.Host.Sampler.State().Notes {
 		if text := note.Error(); strings.Contains(text, s.target.Set.Name) {
@@ -220,7 +219,7 @@ func (s *Screen) addMembers(p *page, view *session.SetView, row *session.Row, co
 		if v.Valid() {
 			text = string(cooker.AppendMachine(nil, v))
 		}
-		p.add(label, printable.Text(names.Beside(&view.Rows[i].Instance))+"   "+text)
+		p.add(label, names.Beside(&view.Rows[i].Instance)+"   "+text)
 		label = ""
 	}
 	if n := len(members) - mostMembers; n > 0 {

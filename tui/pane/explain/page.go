@@ -5,7 +5,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
@@ -99,7 +98,7 @@ func (p *page) fold(label string, text textPart) {
 func (p *page) strong(parts ...string) {
 	l := line{flush: true}
 	for i, text := range parts {
-		one := textPart{text: printable.Text(text), strong: i == 0}
+		one := textPart{text: text, strong: i == 0}
 		if i > 0 {
 			one.text = "   " + one.text
 		}

@@ -7,7 +7,6 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -64,7 +63,7 @@ func (s *Screen) addTrace(p *page, v cooker.Value) {
 		p.addStyled("made of", w.err.Error(), pane.Overdue)
 		return
 	case w.version == 0:
-		p.add("made of", "asking "+printable.Text(s.target.Set.From))
+		p.add("made of", "asking "+s.target.Set.From)
 		return
 	}
 	for _, l := range w.Lines(v) {

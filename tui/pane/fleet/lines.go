@@ -9,7 +9,6 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/pane"
 )
@@ -51,7 +50,7 @@ func (s *Screen) sync() {
 	for i, h := range s.Desk.Hosts {
 		l := s.lineOf(h)
 		if l == nil {
-			l = &line{host: h, name: printable.Text(h.Name)}
+			l = &line{host: h, name: h.Name}
 		}
 		l.index = i
 		lines, by[h] = append(lines, l), l

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/pane"
@@ -79,7 +78,7 @@ func nameColumn() pane.ListColumn[*row] {
 func facts(f pane.Frame, r *row) (string, []pane.Fact) {
 	out := r.host.Facts(f.Now)
 	if len(r.running) > 0 {
-		out = append(out, pane.Fact{Label: "runs", Text: printable.Text(strings.Join(r.running, ", ")), Style: themes.Accent})
+		out = append(out, pane.Fact{Label: "runs", Text: strings.Join(r.running, ", "), Style: themes.Accent})
 	}
 	return r.host.Name, out
 }

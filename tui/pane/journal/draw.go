@@ -9,7 +9,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -147,7 +146,7 @@ func (s *Screen) drawDay(f pane.Frame, y int, l line) bool {
 
 // drawText draws the text of a line, with what the search found of it.
 func (s *Screen) drawText(f pane.Frame, y int, p columns.Place, l line) {
-	name, said := printable.Text(l.Host), printable.Text(l.Text)
+	name, said := l.Host, l.Text
 	if s.Columns[hostColumn].Min > 0 {
 		said = strings.TrimPrefix(said, name+": ") // as errors of hosts begin
 	} else if name != "" && !strings.HasPrefix(said, name) {
@@ -184,7 +183,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 	if !ok {
 		return
 	}
-	t := pane.Title{Name: l.Time.Local().Format("Mon 2 Jan 2006 15:04:05.000 MST"), Subtitle: printable.Text(l.Host)}
+	t := pane.Title{Name: l.Time.Local().Format("Mon 2 Jan 2006 15:04:05.000 MST"), Subtitle: l.Host}
 	if sign, st := pane.SignOf(l.Level, f.Glyphs()); sign != 0 {
 		t.Problem, t.ProblemStyle = string(sign)+" "+l.Level.String(), st
 	}
@@ -195,7 +194,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 	}
 	var facts []pane.Fact
 	for _, text := range texts {
-		facts = append(facts, pane.Fact{Text: printable.Text(text), Style: themes.Text})
+		facts = append(facts, pane.Fact{Text: text, Style: themes.Text})
 	}
 	pane.DrawFacts(f.Below(1), facts)
 }
@@ -243,5 +242,5 @@ func (s *Screen) whyNoEvents() string {
 	for i, why := range reasons {
 		reasons[i] = "no events of " + english.AndMore(hosts[why][0], len(hosts[why])) + ": " + why
 	}
-	return printable.Text(strings.Join(reasons, "; "))
+	return strings.Join(reasons, "; ")
 }

@@ -12,7 +12,6 @@ import (
 	"perfdeck/cooker/compare"
 	"perfdeck/session"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -29,7 +28,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	body := f.Below(head)
 	switch {
 	case s.err != nil:
-		drawWords(body, printable.Text(s.err.Error()), "another span: drag across a chart, or B at both ends")
+		drawWords(body, s.err.Error(), "another span: drag across a chart, or B at both ends")
 	case s.window == nil:
 		s.drawProgress(body)
 	case len(s.Rows) == 0:
@@ -54,7 +53,7 @@ func (s *Screen) drawWhy(f pane.Frame) int {
 	var facts []pane.Fact
 	for _, one := range slices.Concat(s.why.Wrong, s.why.Rest) {
 		for _, line := range one.Lines {
-			fact := pane.Fact{Label: line[0], Text: printable.Text(line[1]), Style: themes.Text}
+			fact := pane.Fact{Label: line[0], Text: line[1], Style: themes.Text}
 			switch {
 			case fact.Label == "along": // the list below has it
 				continue

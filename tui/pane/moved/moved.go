@@ -13,7 +13,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/cooker/compare"
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/pane"
@@ -116,8 +115,8 @@ func (s *Screen) rowOf(at int) *row {
 	of := &s.series[at]
 	r := &row{series: at, look: s.Desk.NumbersOf(of.Host).Look(of.Set, of.Counter)}
 	r.names = [partCount]string{
-		counterPart: printable.Text(of.Name()), instancePart: printable.Text(names.Instance(&of.Instance)),
-		objectPart: printable.Text(of.Set.Name), hostPart: printable.Text(of.Host.Name),
+		counterPart: of.Name(), instancePart: names.Instance(&of.Instance),
+		objectPart: of.Set.Name, hostPart: of.Host.Name,
 	}
 	r.from, r.to = s.window.Before.Median(at), s.window.During.Median(at)
 	r.settle()

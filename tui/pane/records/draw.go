@@ -6,7 +6,6 @@ import (
 
 	"perfdeck/session/files/listing"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/meter"
@@ -93,7 +92,7 @@ func drawProgress(f pane.Frame, y int, at columns.Place, r *listing.Record) {
 func facts(r *listing.Record, f pane.Frame) (out []pane.Fact) {
 	text := themes.Text
 	add := func(label, line string, st themes.Style) {
-		out = append(out, pane.Fact{Label: label, Text: printable.Text(line), Style: st})
+		out = append(out, pane.Fact{Label: label, Text: line, Style: st})
 	}
 	_, st := signOf(f, r)
 	if !isOn(r) && st == themes.Muted {

@@ -9,7 +9,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
@@ -85,10 +84,10 @@ func (b *Bar) about(seen float64) (name string, about []string) {
 	a := b.player.About()
 	name = "Replay"
 	if len(a.Files) > 0 {
-		name += " " + english.AndMore(printable.Text(a.Files[0]), len(a.Files))
+		name += " " + english.AndMore(a.Files[0], len(a.Files))
 	}
 	const most = 2 // hosts that are named
-	hosts := printable.Text(strings.Join(a.Hosts[:min(len(a.Hosts), most)], " "))
+	hosts := strings.Join(a.Hosts[:min(len(a.Hosts), most)], " ")
 	if n := len(a.Hosts); n > most {
 		hosts = fmt.Sprintf("%d hosts", n)
 	}

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/table"
@@ -35,7 +34,7 @@ func newChooser(t *Top) *chooser {
 func (c *chooser) Size() (w, h int) { return 62, min(len(c.top.table.Columns)+6, 30) }
 
 // Title is the dialog's name.
-func (c *chooser) Title() string { return "Columns of " + printable.Text(c.top.set.Name) }
+func (c *chooser) Title() string { return "Columns of " + c.top.set.Name }
 
 // Key moves, chooses, orders or closes.
 func (c *chooser) Key(k tea.KeyPressMsg) {
@@ -140,7 +139,7 @@ func (c *chooser) Draw(f pane.Frame) {
 		room := max(0, f.Width()-x-16)
 		n := f.Middle(x, 0, room, col.Name(t.set), st)
 		if head := col.Called(t.set); head != "" && room-n > 4 {
-			f.Left(x+n+2, 0, room-n-2, printable.Text(head), themes.Muted)
+			f.Left(x+n+2, 0, room-n-2, head, themes.Muted)
 		}
 		f.Left(f.Width()-15, 0, 15, c.about(i), themes.Muted)
 	})

@@ -10,7 +10,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/eventtext"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
@@ -113,9 +112,9 @@ func (t *Top) title(from, end int) pane.Title {
 	}
 	switch {
 	case t.at.follow:
-		n += ", following " + printable.Text(t.at.key.Name)
+		n += ", following " + t.at.key.Name
 	case t.isPicked():
-		n += ", staying on " + printable.Text(t.at.key.Name)
+		n += ", staying on " + t.at.key.Name
 	}
 	if t.table.Tree {
 		n += ", tree"
@@ -205,7 +204,7 @@ func (t *Top) remark(in *session.Instance) (text string, st themes.Style) {
 					said = does
 				}
 			}
-			return e.Time.Local().Format("15:04") + " " + printable.Text(said), pane.LevelOfEvent(e.Level).Style()
+			return e.Time.Local().Format("15:04") + " " + said, pane.LevelOfEvent(e.Level).Style()
 		}
 	}
 	return "", themes.Text

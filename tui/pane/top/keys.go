@@ -7,7 +7,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/list"
@@ -99,7 +98,7 @@ func (t *Top) sortByColumn(i int) {
 // chooseSort lists the columns that rows can be sorted by, those that are hidden too.
 func (t *Top) chooseSort() {
 	set := t.set
-	menu := pane.OpenMenu{Title: "Sort " + printable.Text(set.Name) + " by"}
+	menu := pane.OpenMenu{Title: "Sort " + set.Name + " by"}
 	for i := range t.table.Columns {
 		c := &t.table.Columns[i]
 		if !c.Sorts() {
