@@ -85,7 +85,7 @@ func TestRulesOverARecording(t *testing.T) {
 		t.Error("nobody is told that the rules are judged")
 	}
 	marks := player.Marks()
-	want := map[string]replay.MarkKind{"00:01:00": replay.Warning, "00:02:00": replay.Warning, "23:55:00": replay.Critical}
+	want := map[string]replay.MarkKind{"00:00:52": replay.Warning, "00:02:00": replay.Warning, "23:55:00": replay.Critical}
 	if len(marks) != len(want) {
 		t.Errorf("%d marks: %+v", len(marks), marks)
 	}

@@ -19,14 +19,13 @@ import (
 type Counter struct {
 	searched
 
-	out     *pane.Outbox
-	add     func(path string) error
-	all     []choice
-	entries *search.Source
-	index   *search.Index
-	find    *search.Finder
-	result  search.Result
-	err     string
+	out    *pane.Outbox
+	add    func(path string) error
+	all    []choice
+	index  *search.Index
+	find   *search.Finder
+	result search.Result
+	err    string
 }
 
 // choice is a counter that can be added.

@@ -49,7 +49,7 @@ func TestNamed(t *testing.T) {
 
 // Countersets, paths and packs are asked for, and the usual countersets where nothing is said.
 func TestQueries(t *testing.T) {
-	all, err := Queries(config.Push{Sets: []string{"Memory"}, Paths: []string{`\\web01\System\Processes`}, Packs: []string{"dis"}}, inventory.NewQuery(`\A\B`, "f:1"))
+	all, err := Queries(config.Push{Sets: []string{"Memory"}, Paths: []string{`\\web01\System\Processes`}, Packs: []string{"disk"}}, inventory.NewQuery(`\A\B`, "f:1"))
 	if err != nil || len(all) < 4 || !all[0].Whole || all[1].IsFor(&inventory.Host{Name: "web02"}) || !all[1].IsFor(&inventory.Host{Name: "web01"}) || all[len(all)-1].Text != `\A\B` {
 		t.Errorf("%+v, %v", all, err)
 	}
