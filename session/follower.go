@@ -303,7 +303,7 @@ func (f *Follower) expected() (explicit []*Item) {
 // receive finds the answers in a sample. One that only serves the next one is none.
 func (f *Follower) receive(s *Snapshot) {
 	a := &f.answer
-	*a = Answer{Err: s.State.Err, Time: s.Time, Began: f.o.Clock.Now().Mono - s.State.Latency, Cells: a.Cells[:0], Unmet: a.Unmet[:0]}
+	*a = Answer{Err: s.State.Err, Time: s.Time, Began: s.Moment(f.o.Clock.Now()).Mono, Cells: a.Cells[:0], Unmet: a.Unmet[:0]}
 	if a.Err == nil {
 		if isBeside(s) || s.Time.Equal(f.last) {
 			return

@@ -20,6 +20,14 @@ type Snapshot struct {
 	feed *Feed
 }
 
+// Moment is when the newest sample was, on both clocks, told now that it came.
+func (s *Snapshot) Moment(now Instant) Instant {
+	if s.State.Err == nil && !s.Time.IsZero() {
+		now.Wall, now.Mono = s.Time, now.Mono-s.State.Latency
+	}
+	return now
+}
+
 // Set returns the view of a counterset, nil when the feed does not ask for it
 // or nothing came yet.
 func (s *Snapshot) Set(set *Counterset) *SetView {

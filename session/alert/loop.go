@@ -150,7 +150,7 @@ func (h *watched) bind(w *Watch, cat *session.Catalogue) {
 	for every, list := range asks {
 		if h.feeds[every] == nil {
 			h.feeds[every] = h.sampler.Feed(session.FeedOptions{Every: every, Each: func(s *session.Snapshot) {
-				w.engine.Observe(h.name, every, s, w.o.Clock.Now())
+				w.engine.Observe(h.name, every, s, s.Moment(w.o.Clock.Now()))
 				if w.engine.hasEvents() {
 					w.wake()
 				}

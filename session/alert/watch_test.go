@@ -54,6 +54,21 @@ func TestSamplesAreJudgedOnce(t *testing.T) {
 	})
 }
 
+// What a slow host tells of was when it was read, not when its answer came.
+func TestMomentOfASample(t *testing.T) {
+	script := gauge("web", steps(0, 0, 9))
+	script.Faults = []fake.Fault{{Latency: 700 * time.Millisecond}}
+	onHosts(t, []fake.Script{script}, rules(t, `\Memory\Load>5 | every 1s`), func(r *rig) {
+		r.clock.Advance(6 * second)
+		r.want("2 fired r1 web")
+		for _, ev := range r.events {
+			if late := ev.Time.Sub(start) % second; late > 100*time.Millisecond {
+				t.Errorf("%s, %s after the beat", ev.Kind, late)
+			}
+		}
+	})
+}
+
 // A rule is judged on a value cooked over its own interval.
 func TestOwnInterval(t *testing.T) {
 	script := fake.Script{Name: "web", Sets: []fake.Set{{Name: "Net", Counters: []fake.Counter{
