@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -292,17 +293,18 @@ func TestEventsOfALevel(t *testing.T) {
 type setBack struct {
 	session.Clock
 
-	by time.Duration
+	by atomic.Int64
 }
 
 func (c *setBack) Now() session.Instant {
 	now := c.Clock.Now()
-	now.Wall = now.Wall.Add(-c.by)
+	now.Wall = now.Wall.Add(-time.Duration(c.by.Load()))
 	return now
 }
 
 // A clock that is set back while nobody reads hides nothing that was written since then.
 func TestEventsOverAClockSetBack(t *testing.T) {
+	const by = 2 * time.Hour
 	clock := &setBack{}
 	runEventsOn(t, func() session.Clock { clock.Clock = session.NewSystemClock(); return clock }, func(t *testing.T, source *eventful, log *session.EventLog) {
 		stop := log.Want(time.Hour, nil)
@@ -311,14 +313,14 @@ func TestEventsOverAClockSetBack(t *testing.T) {
 		pass(time.Second)
 		ended := time.Now()
 		pass(10 * time.Minute)
-		clock.by = 2 * time.Hour
+		clock.by.Store(int64(by))
 		log.Want(time.Hour, nil)
 		pass(time.Second)
 		again := source.from[1]
-		if late := again.Time.Sub(ended.Add(-clock.by)); again.Cursor == "" || late > 0 || late < -5*time.Second || len(log.State().Events) > 0 {
+		if late := again.Time.Sub(ended.Add(-by)); again.Cursor == "" || late > 0 || late < -5*time.Second || len(log.State().Events) > 0 {
 			t.Errorf("%+v, %v late; %+v", again, late, log.State().Events)
 		}
-		if since := log.State().Since; since.After(ended.Add(-clock.by)) || len(source.from) != 3 {
+		if since := log.State().Since; since.After(ended.Add(-by)) || len(source.from) != 3 {
 			t.Errorf("known since %v, asked %+v", since, source.from)
 		}
 	})
