@@ -39,17 +39,18 @@ func (all *Targets[T]) Clear() {
 	}
 }
 
-// Follow goes on to a snapshot. Where the rows or columns are not those of the view before, each target
-// is told which moved and which are new: see Rows.Next.
-func (f *Followed[T]) Follow(s *Snapshot, each func(t T, moved, added []int)) {
+// Follow goes on to a snapshot. Where the rows or columns are not those of the view before, it tells so, and
+// each target which moved and which are new: see Rows.Next.
+func (f *Followed[T]) Follow(s *Snapshot, each func(t T, moved, added []int)) (changed bool) {
 	f.View = s.Set(f.Set)
 	if f.View == nil || f.Same(f.View) {
-		return
+		return false
 	}
 	moved, added := f.Next(f.View)
 	for _, t := range f.Targets {
 		each(t, moved, added)
 	}
+	return true
 }
 
 // Place is where the value of a counter of an instance is in a view. It goes by what

@@ -300,11 +300,9 @@ func (g *Engine) observeEvents(name string, by *series, events []session.HostEve
 				}
 			}
 		}
-	}
-	h.events.known = h.events.known || len(events) > 0
-	for _, s := range h.events.counts {
 		h.tellEvents(s)
 	}
+	h.events.known = h.events.known || len(events) > 0
 	e.count(h)
 }
 

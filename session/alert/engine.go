@@ -57,7 +57,7 @@ type evaluator struct {
 
 	lackers []*series // rules about absence, without a value
 	held    []*series // that nobody was told of yet
-	matches uint64    // how often views were matched
+	matches uint64    // how many views were judged
 
 	eventLog
 	boards

@@ -61,8 +61,11 @@ func (e *evaluator) lackOne(s *series, why string) {
 func (e *evaluator) judge(h *host, f *followed, s *session.Snapshot) {
 	first := !f.Known()
 	e.matches++
-	f.Follow(s, func(k *binding, moved, added []int) { e.match(h, k, f.View, moved, added) })
+	changed := f.Follow(s, func(k *binding, moved, added []int) { e.match(h, k, f.View, moved, added) })
 	v := f.View
+	if changed {
+		h.countProcessors(v)
+	}
 	if first {
 		e.version++ // of rules without an instance the board tells
 		e.settleLoose(h, f)
@@ -73,7 +76,6 @@ func (e *evaluator) judge(h *host, f *followed, s *session.Snapshot) {
 	if v.Rate.Gap {
 		missed = max(missed, 1)
 	}
-	h.countProcessors(v)
 	h.lookAtMemory(v)
 	for _, k := range f.Targets {
 		for i := range k.members {
