@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -58,7 +57,7 @@ func (c *Chart) drawOffer(f pane.Frame) {
 	o.list.DrawEach(f, len(o.values), func(f pane.Frame, i int) {
 		t := o.values[i]
 		r := c.desk.Row(t, t.Drawn(), o.units)
-		r.Instance = printable.Text(strings.TrimSpace(t.Set.Name + " " + names.Instance(t.Instance())))
+		r.Instance = strings.TrimSpace(t.Set.Name + " " + names.Instance(t.Instance()))
 		r.Stale = r.Stale || isLost(t.Host)
 		r.Top, r.Now = o.units.Row(t.UnitKey()).Scale(), f.Now // which changes seldom
 		pane.DrawRow(f, 0, l, &r)
