@@ -13,39 +13,6 @@ import (
 	"perfdeck/cooker"
 )
 
-// wideHeader names so many counters.
-func wideHeader(columns int) *Header {
-	h := &Header{Zone: Zone{"W. Europe Standard Time", -60, true}}
-	for c := range columns {
-		h.Columns = append(h.Columns, Column{Path: fmt.Sprintf(`\\SRV\Process(p%d)\%% Processor Time`, c)})
-	}
-	return h
-}
-
-// someRows are rows as Windows records them: rates with 17 digits, counts, zeros
-// and a blank here and there.
-func someRows(rows, columns int) []Row {
-	source := rand.New(rand.NewPCG(1, 2))
-	all := make([]Row, rows)
-	at := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC)
-	for i := range all {
-		all[i].Time = at.Add(time.Duration(i) * time.Second)
-		for c := range columns {
-			v := cooker.FloatValue(source.Float64() * 100)
-			switch (i + c) % 20 {
-			case 0:
-				v = cooker.Absent(cooker.Gap)
-			case 1, 2, 3:
-				v = cooker.WholeValue(0)
-			case 4, 5:
-				v = cooker.WholeValue(source.Uint64N(1e10))
-			}
-			all[i].Values = append(all[i].Values, v)
-		}
-	}
-	return all
-}
-
 func benchWrite(b *testing.B, format string, o WriteOptions) {
 	const columns = 1000
 	rows := someRows(50, columns)
@@ -68,33 +35,6 @@ func benchWrite(b *testing.B, format string, o WriteOptions) {
 }
 
 func BenchmarkWriteCSV(b *testing.B) { benchWrite(b, "csv", WriteOptions{}) }
-
-// largeCSV writes a file of about so many bytes, unless it is there.
-func largeCSV(b testing.TB, bytes int64, columns int) string {
-	b.Helper()
-	name := filepath.Join(b.TempDir(), "large.csv")
-	f, _ := FormatNamed("csv")
-	w, err := Create(name, f, wideHeader(columns), WriteOptions{Buffered: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	rows := someRows(200, columns)
-	at := rows[0].Time
-	for i := 0; ; i++ {
-		row := &rows[i%len(rows)]
-		row.Time = at.Add(time.Duration(i) * time.Second)
-		if err := w.WriteRow(row); err != nil {
-			b.Fatal(err)
-		}
-		if size, _ := w.Size(); size >= bytes {
-			break
-		}
-	}
-	if err := w.Close(); err != nil {
-		b.Fatal(err)
-	}
-	return name
-}
 
 func BenchmarkReadCSV(b *testing.B) {
 	for _, columns := range []int{10, 1000} {

@@ -6,8 +6,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session/system/sharedtest"
 )
 
@@ -65,7 +67,7 @@ func TestBLGVectors(t *testing.T) {
 			t.Fatal(l.err)
 		}
 		got, want := "", f[4]
-		clock := newWallClock(l.header.Zone)
+		clock := clockIn(l.header.Zone)
 		switch f[1] {
 		case "samples":
 			got = strconv.Itoa(len(l.rows))
@@ -75,12 +77,12 @@ func TestBLGVectors(t *testing.T) {
 			got = strconv.Itoa(l.header.Zone.Bias)
 		case "first", "last":
 			n, _ := strconv.Atoi(f[3])
-			got = string(clock.appendTo(nil, l.rows[n].time))
+			got = clock(l.rows[n].time)
 		case "value":
 			n, _ := strconv.Atoi(f[3])
 			got = "no column " + f[2]
 			for c := range l.header.Columns {
-				if samePath(l.header.Columns[c].Path, f[2]) {
+				if paths.EqualFold(l.header.Columns[c].Path, f[2]) {
 					got = pdhCell(l.rows[n].values[c])
 				}
 			}
@@ -116,14 +118,14 @@ func TestBLGTwin(t *testing.T) {
 		if err != nil || len(want) != 1+len(rows) {
 			t.Fatalf("%s: %d lines, %d samples, %v", twin.extension, len(want), len(rows), err)
 		}
-		clock := newWallClock(header.Zone)
+		clock := clockIn(header.Zone)
 		zone := "(PDH-" + strings.ToUpper(twin.extension[1:]) + " 4.0) (" + header.Zone.Name + ")(" + strconv.Itoa(header.Zone.Bias) + ")"
 		if want[0][0] != zone {
 			t.Errorf("zone %q, want %q", zone, want[0][0])
 		}
 		cells := 0
 		for n, line := range want[1:] {
-			if got := string(clock.appendTo(nil, rows[n].time)); got != line[0] {
+			if got := clock(rows[n].time); got != line[0] {
 				t.Errorf("row %d: time %q, want %q", n, got, line[0])
 			}
 			for c := range header.Columns {
@@ -137,4 +139,9 @@ func TestBLGTwin(t *testing.T) {
 			t.Errorf("%d cells compared", cells)
 		}
 	}
+}
+
+// clockIn gives times as tools of Windows write them.
+func clockIn(z Zone) func(time.Time) string {
+	return func(t time.Time) string { return t.In(z.Location()).Format("01/02/2006 15:04:05.000") }
 }

@@ -292,7 +292,7 @@ func TestBLGAppended(t *testing.T) {
 				t.Errorf("%s: row %d: %v, want %v", name, n, all[n].values, want)
 			}
 		}
-		seekAndBack(t, newTimed(t.Context(), r, func() (rows, error) { return nil, io.EOF }, naming{}), all)
+		seekAndBack(t, NewReader(t.Context(), r, func() (rows, error) { return nil, io.EOF }, OpenOptions{}, false), all)
 	}
 	if span := spanOfBLG(t, first); span.Inferred != 0 || len(span.Inferred.Words()) != 0 {
 		t.Errorf("a log as it was seen: %+v", span)

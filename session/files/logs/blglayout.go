@@ -232,12 +232,6 @@ func (r *blgReader) put(column int, e *blgEntry, raw *blg.Raw) {
 	*r.cell(column) = p.unsized(e.Type)
 }
 
-// unsized is unpack where nothing tells how large numbers are.
-func (p pdhRaw) unsized(t cooker.CounterType) Raw {
-	info, _ := t.Info()
-	return p.unpack(t, &columnState{timeBase: p.timeBase, rawBytes: cooker.SizeOf(t, p.first), baseBytes: cooker.SizeOf(info.BaseType, p.second)})
-}
-
 // statusOfPDH is why there is no value (pdhmsg.h).
 func statusOfPDH(code uint32) cooker.Status {
 	switch code {

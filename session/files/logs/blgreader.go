@@ -642,3 +642,12 @@ func (r *blgReader) Faults() Faults {
 }
 
 func (r *blgReader) Close() error { return r.close() }
+
+var (
+	errNoList      = errors.New("a sample before any list of counters")
+	errRecordCount = errors.New("a sample with more or fewer records than the list has counters")
+	errRecordKind  = errors.New("a record that is damaged, or of a kind that is not known")
+	errKind        = errors.New("an event of a kind that is not known")
+)
+
+const etlAdvice = "Windows' tracerpt reads event traces: tracerpt trace.etl -o trace.xml"

@@ -86,9 +86,9 @@ func comparePrototype(t *testing.T, name string) {
 	if err != nil || len(want) != 1+len(rows) || len(want[0]) != 1+len(header.Columns) {
 		t.Fatalf("%d rows of %d columns, the other reader has %d, %v", len(rows), len(header.Columns), len(want)-1, err)
 	}
-	clock := newWallClock(header.Zone)
+	clock := clockIn(header.Zone)
 	for n := range rows {
-		if got := string(clock.appendTo(nil, rows[n].time)); got != want[1+n][0] {
+		if got := clock(rows[n].time); got != want[1+n][0] {
 			t.Errorf("row %d: %s, the other reader has %s", n, got, want[1+n][0])
 		}
 		for c, v := range rows[n].values {

@@ -18,7 +18,6 @@ var (
 
 const (
 	circularAdvice = "record --ring keeps the newest files of a recording"
-	etlAdvice      = "Windows' tracerpt reads event traces: tracerpt trace.etl -o trace.xml"
 	cabAdvice      = "unpack it: cabextract FILE, or on Windows: expand -F:* FILE FOLDER"
 	serverAdvice   = "sqlite has the same tables in a file"
 )

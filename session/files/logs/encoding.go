@@ -13,7 +13,6 @@ import (
 	"golang.org/x/text/encoding"
 
 	"perfdeck/session/text/codepage"
-	"perfdeck/session/text/language"
 )
 
 // codePage is how the characters of a text file are written. Those of one or two
@@ -169,7 +168,8 @@ type textSource struct {
 	sure bool   // the encoding was told, or there is a byte order mark
 
 	guess bool // the encoding was told by the letters of the header alone
-	names *language.Dictionary
+	// tell tells the code page of a header that is no UTF-8; nil: it is taken for UTF-8.
+	tell func(header []byte) (page *codePage, isGuess bool, err error)
 }
 
 // ReadAt reads as io.ReaderAt does.
@@ -252,8 +252,8 @@ func (s *textSource) size() (int64, error) {
 // be longer than what was guessed from.
 func (s *textSource) text(b []byte, at int64) (string, error) {
 	if s.page.wide == narrow {
-		if !s.sure && !utf8.Valid(b) {
-			page, isGuess, err := tellPage(b, s.names)
+		if !s.sure && s.tell != nil && !utf8.Valid(b) {
+			page, isGuess, err := s.tell(b)
 			if err != nil {
 				return "", err
 			}
@@ -289,5 +289,7 @@ func sourceOf(file *os.File, head []byte, o OpenOptions) (*textSource, error) {
 			page, mark = asked, 0
 		}
 	}
-	return &textSource{file: file, page: page, mark: int64(mark), sure: name != "" || mark > 0, names: o.Names}, nil
+	return &textSource{file: file, page: page, mark: int64(mark), sure: name != "" || mark > 0}, nil
 }
+
+var errNoEncoding = errors.New("no such encoding")

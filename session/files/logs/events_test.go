@@ -1,74 +1,17 @@
 package logs
 
 import (
-	"bytes"
 	"cmp"
-	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/files/eventlist"
-	"perfdeck/session/text/printable"
 )
-
-var evening = time.Date(2026, 1, 2, 21, 0, 0, 0, time.UTC)
-
-// happened are events of all kinds, a second from each other.
-func happened(n int) (out []session.HostEvent) {
-	for i := range n {
-		at := evening.Add(time.Duration(i) * time.Second)
-		e := session.HostEvent{Time: at, Until: at, Count: 1 + i%3, Host: "SRV", Level: session.EventLevel(i % 4), Log: "System", Source: "disk", ID: fmt.Sprint(i), Text: "text \"of\" \\ event " + fmt.Sprint(i)}
-		if i%5 == 0 {
-			e.Until, e.Own, e.AtLeast, e.Unit, e.PID = at.Add(time.Minute), at.Add(-time.Hour), true, "shop", 1<<40
-			e.Known, e.Names = "memory-killer", []string{"java", "shop"}
-		}
-		out = append(out, e)
-	}
-	return out
-}
-
-// eventful is a recording with events among its rows.
-func eventful(t testing.TB, format string, events []session.HostEvent) string {
-	t.Helper()
-	h := typedHeader()
-	rows := rowsFor(format, rawRows(h, 12))
-	f, _ := FormatNamed(format)
-	name := filepath.Join(t.TempDir(), "eventful"+f.Extensions[0])
-	w, err := Create(name, f, h, WriteOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range rows {
-		if err := w.WriteRow(&rows[i]); err != nil {
-			t.Fatal(err)
-		}
-		if i == 5 {
-			if err := WriteEvents(w, events); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
-func eventsOf(t testing.TB, name string) []session.HostEvent {
-	t.Helper()
-	events, _, damaged := Events(t.Context(), []string{name}, nil, time.Time{}, time.Time{})
-	if len(damaged) > 0 {
-		t.Fatal(damaged)
-	}
-	return events
-}
 
 // Events stand in a recording beside its rows, which are the same as without them; they come back
 // as they were written, also where it is continued.
@@ -179,62 +122,6 @@ func TestEventsAreBounded(t *testing.T) {
 	}
 }
 
-// Rows of others that are none cost themselves.
-func TestHostileEvents(t *testing.T) {
-	defer func(begun time.Time) { t.Log(time.Since(begun)) }(time.Now())
-	for change, want := range map[string]int{
-		"UPDATE PerfdeckHostEvent SET Time = 'x' WHERE rowid % 2":                                                20,
-		"UPDATE PerfdeckHostEvent SET Level = 7 WHERE rowid % 2":                                                 20,
-		"UPDATE PerfdeckHostEvent SET Level = x'00' WHERE rowid % 2":                                             20,
-		"UPDATE PerfdeckHostEvent SET Time = 9223372036854775807, Until = -9223372036854775807 WHERE rowid % 2":  20,
-		"UPDATE PerfdeckHostEvent SET Text = 7, Count = 'many', PID = 1e300, Names = 3.5, Known = 9, Host = 1.5": 40,
-		"UPDATE PerfdeckHostEvent SET Text = zeroblob(1000000), Host = zeroblob(1000000)":                        40,
-		"UPDATE PerfdeckHostEvent SET Text = char(27) || ']0;owned' || char(7) || char(10), Source = Text":       40,
-		"DROP TABLE PerfdeckHostEvent":                                                            0,
-		"ALTER TABLE PerfdeckHostEvent RENAME COLUMN Text TO Other":                               0,
-		"DROP TABLE PerfdeckHostEvent\nCREATE VIEW PerfdeckHostEvent AS SELECT 1":                 0,
-		"DROP TABLE PerfdeckHostEvent\nCREATE VIRTUAL TABLE PerfdeckHostEvent USING fts5(Time)":   0,
-		"DROP TABLE PerfdeckHostEvent\nCREATE TABLE PerfdeckHostEvent (Time AS (abs(1)), Text x)": 0,
-	} {
-		name := eventful(t, "sqlite", happened(40))
-		undefended(t, name, strings.Split(change, "\n")...)
-		events, _, damaged := Events(t.Context(), []string{name}, nil, time.Time{}, time.Time{})
-		if len(events) != want || want == 20 && len(damaged) != 1 {
-			t.Errorf("%s: %d events, want %d, %v", change, len(events), want, damaged)
-		}
-		for _, e := range events {
-			if text := e.Text + e.Source + e.Host; printable.Text(text) != text || len(text) > 10_000 {
-				t.Errorf("%s: %.50q", change, text)
-			}
-		}
-		if _, rows, _ := readAll(t, name, OpenOptions{}); len(rows) != 12 {
-			t.Errorf("%s: %d rows", change, len(rows))
-		}
-	}
-}
-
-// TestMillionEvents: a file of others may have any number; it is read within bounds of memory.
-func TestMillionEvents(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
-	}
-	name := eventful(t, "sqlite", happened(40))
-	//nolint:unqueryvet // of the table as it is
-	undefended(t, name, "INSERT INTO PerfdeckHostEvent SELECT SetNo, Time + n, Until + n, Own, Count, AtLeast, Host, n % 4, Log, Source, n, Unit, PID, Known, Names, Text || hex(zeroblob(50))"+
-		" FROM (SELECT * FROM PerfdeckHostEvent LIMIT 1), (WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 1000000) SELECT n FROM c)")
-	begun := time.Now()
-	var got []session.HostEvent
-	used := allocated(func() { got = eventsOf(t, name) })
-	if t.Logf("%d MiB in %v", used>>20, time.Since(begun)); len(got) != eventlist.Most || used > 150<<20 {
-		t.Errorf("%d events, %d MiB", len(got), used>>20)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	if _, _, damaged := Events(ctx, []string{name}, nil, time.Time{}, time.Time{}); len(damaged) == 0 {
-		t.Error("it does not end with its context")
-	}
-}
-
 // TestEventsOfCutFiles: wherever a file is cut off, what is before it is read.
 func TestEventsOfCutFiles(t *testing.T) {
 	for _, format := range []string{"sqlite", "json"} {
@@ -263,24 +150,4 @@ func TestEventsOfCutFiles(t *testing.T) {
 			t.Errorf("%d events in the end", before)
 		}
 	}
-}
-
-func FuzzJSONEvents(f *testing.F) {
-	for _, e := range happened(6) {
-		f.Add(append(eventlist.AppendJSON([]byte(jsonEventKey), &e), "}\n"...))
-	}
-	f.Add([]byte(jsonEventKey + `{"time":"2026-01-02T03:04:05Z","level":"warning","text":` + "\n"))
-	f.Add([]byte(jsonEventKey + `[1,2]}` + "\n" + jsonEventKey + strings.Repeat("x", 70_000) + "\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		name := fileOf(t, "fuzzed.json", string(data))
-		r, err := jsonEvents(t.Context(), name, "")
-		if lines := bytes.Count(data, []byte(jsonEventKey)); err != nil || len(r.list)+r.left > lines {
-			t.Fatalf("%d and %d of %d, %v", len(r.list), r.left, lines, err)
-		}
-		for _, e := range r.list {
-			if printable.Text(e.Text) != e.Text || len(e.Text) > 4*session.MostEventText || !json.Valid(eventlist.AppendJSON(nil, &e)) {
-				t.Errorf("%+v", e)
-			}
-		}
-	})
 }

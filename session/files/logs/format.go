@@ -9,8 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
-	"perfdeck/session/text/language"
+	"perfdeck/session/files/eventlist"
 )
 
 // Format is a kind of file. A new format is a file of its own and a row in
@@ -28,6 +27,7 @@ type Format struct {
 	usual      Use      // what it is for without a word on it
 	sets       bool     // a file has sets, by name
 	locks      bool     // who writes a file has locks in it: see osfile.HoldsLocks
+	wall       bool     // its times are those of wall clocks
 	Windows    Windows
 
 	// magic tells from the first bytes of a file, decoded, whether it is of the
@@ -40,8 +40,8 @@ type Format struct {
 	// resume continues a file that is not empty, and cuts off what was not written to its end.
 	// Where others have locks in it, which opening it would end, there is but its name.
 	resume func(file *os.File, name string, h *Header, o WriteOptions) (Writer, Tail, error)
-	step   time.Duration                                                   // that its times are cut to
-	events func(ctx context.Context, name, set string) (eventsRead, error) // nil: it keeps none
+	step   time.Duration                                                           // that its times are cut to
+	events func(ctx context.Context, name, set string) (eventlist.Gathered, error) // nil: it keeps none
 
 	// print writes beats as they come, with what is there on each; nil: it takes rows
 	// alone. A format of beats alone has nothing of the above.
@@ -69,11 +69,11 @@ var formats = []Format{
 	{Name: "table", Title: "a table to read", Extensions: []string{".txt"}, Grows: true, usual: ToRead, print: printTable},
 	{
 		Name: "csv", Title: "PDH-CSV 4.0", Extensions: []string{".csv"}, usual: ToConvert, Windows: Windows{"CSV", "CSV"},
-		magic: isPDHCSV, open: openPDHText, stream: pdhText(',').stream, resume: pdhText(',').resume, step: time.Millisecond, print: pdhText(',').print,
+		magic: isPDHCSV, open: openPDHText, stream: pdhText(',').stream, resume: pdhText(',').resume, wall: true, step: time.Millisecond, print: pdhText(',').print,
 	},
 	{
 		Name: "tsv", Title: "PDH-TSV 4.0", Extensions: []string{".tsv"}, Windows: Windows{"TSV", "TSV"},
-		magic: isPDHTSV, open: openPDHText, stream: pdhText('\t').stream, resume: pdhText('\t').resume, step: time.Millisecond, print: pdhText('\t').print,
+		magic: isPDHTSV, open: openPDHText, stream: pdhText('\t').stream, resume: pdhText('\t').resume, wall: true, step: time.Millisecond, print: pdhText('\t').print,
 	},
 	{
 		Name: "sqlite", Title: "SQLite with the tables of MS-PLA", Extensions: []string{".db", ".sqlite", ".sqlite3"}, KeepsRaw: true, Grows: true,
@@ -91,45 +91,6 @@ var formats = []Format{
 	},
 	{Name: "prom", Title: "Prometheus text", Extensions: []string{".prom"}, Grows: true, print: printProm, Replaces: true},
 	{Name: "lines", Title: "sentences to hear", Extensions: []string{".lines"}, Grows: true, usual: ToHear, print: printLines},
-}
-
-// OpenOptions say how a recording is read. The zero OpenOptions will do.
-type OpenOptions struct {
-	Encoding string               // of a text file: see Encodings; empty: guessed
-	Faults   int                  // how many are kept word for word; 0: a few
-	Names    *language.Dictionary // what names are in English; nil: what is built in
-	English  bool                 // names are given in English, as far as they are known
-	Set      string               // of the sets of an SQLite file, DisplayToID.DisplayString; empty: the one with the newest start
-}
-
-// WriteOptions say how a recording is written. The zero WriteOptions are right
-// for a recorder.
-type WriteOptions struct {
-	Overwrite bool // an existing file is replaced; else it is an error
-	// NoLinks refuses a link that has the name of the file.
-	NoLinks bool
-	// Buffered collects rows instead of writing each at once: for conversions.
-	Buffered bool
-	// Fixed writes numbers with so many Decimals in text formats, as Windows does on
-	// the screen; else all of their 17 digits are written.
-	Fixed    bool
-	Decimals int
-	// Set is the name of the set in an SQLite file; empty: that of the file. Append
-	// adds a set that is not there.
-	Set string
-	// Spreadsheet keeps text that begins as a formula from being one.
-	Spreadsheet bool
-	// Screen is set where a terminal gets the text: names are made printable. Files
-	// have them as they are.
-	Screen bool
-	// Cells is how wide that terminal is now; nil where nobody knows. What is wider
-	// than it is written otherwise.
-	Cells func() int
-	// Beats is how many come to a Printer at most; 0: until it is closed.
-	Beats int
-	// Looks are how numbers are shown in tables, in sentences and in the text of JSON; nil:
-	// as their counters ask.
-	Looks session.Looks
 }
 
 // Caution is what who writes a file of the format is to be told first; nil: nothing.

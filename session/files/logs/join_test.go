@@ -2,11 +2,9 @@ package logs
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -22,20 +20,6 @@ func hostFile(t *testing.T, format, host string, seconds ...float64) string {
 		rows = append(rows, Row{Time: time.UnixMilli(int64(s * 1000)), Values: []cooker.Value{cooker.FloatValue(s + 0.5)}})
 	}
 	return recorded(t, format, h, rows)
-}
-
-// joinedText is what a reader gives, in words.
-func joinedText(t *testing.T, rows []kept) string {
-	t.Helper()
-	var words []string
-	for _, k := range rows {
-		var cells []string
-		for _, v := range k.values {
-			cells = append(cells, string(cooker.AppendMachine(nil, v)))
-		}
-		words = append(words, fmt.Sprintf("%g:%s", float64(k.time.UnixMilli())/1000, strings.Join(cells, ",")))
-	}
-	return strings.Join(words, " ")
 }
 
 func join(t *testing.T, within time.Duration, names ...string) Reader {

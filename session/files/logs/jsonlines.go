@@ -2,7 +2,6 @@ package logs
 
 import (
 	"io"
-	"strings"
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -12,9 +11,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/text/printable"
 )
-
-// NanoTime is RFC 3339 with all nanoseconds.
-const NanoTime = "2006-01-02T15:04:05.000000000Z07:00"
 
 func beginJSON(b []byte, t time.Time, host string) []byte {
 	b = t.AppendFormat(append(b, `{"time":"`...), NanoTime)
@@ -47,20 +43,6 @@ func appendJSONCell(b, path []byte, v cooker.Value, f cooker.Format, last bool) 
 }
 
 func endJSON(b []byte) []byte { return append(b, "]}\n"...) }
-
-// StatusWord is a status as scripts read it: "ok", or why there is no good value,
-// in lower-case words.
-func StatusWord(s cooker.Status) string {
-	if s.Good() {
-		return "ok"
-	}
-	return strings.ToLower(strings.ReplaceAll(s.String(), "_", " "))
-}
-
-// statusOfWord is the inverse of StatusWord.
-func statusOfWord(word string) (cooker.Status, bool) {
-	return cooker.ParseStatus(strings.ToUpper(strings.ReplaceAll(word, " ", "_")))
-}
 
 // appendJSONString appends a string in quotes. What session.Printable would
 // replace is escaped.

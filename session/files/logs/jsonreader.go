@@ -350,3 +350,5 @@ func (r *jsonReader) value(cell int, c *jsonCell) cooker.Value {
 	r.faults.cell(r.fault(cell+1, errNotANumber))
 	return cooker.Absent(cooker.Gap)
 }
+
+var errWideJSON = errors.New("JSON is read in UTF-8 only")

@@ -117,6 +117,3 @@ func (r *jsonReader) complete(ctx context.Context) error {
 	r.restart()
 	return nil
 }
-
-// betweenLooks is how many rows are read between looks at the context.
-const betweenLooks = 4096

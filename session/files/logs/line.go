@@ -442,9 +442,11 @@ type timed struct {
 	naming naming
 }
 
-func newTimed(ctx context.Context, r rows, open func() (rows, error), n naming) *timed {
-	t := &timed{rows: r, ctx: ctx, naming: n, line: newLine(r.Header().Zone.Location(), r.position())}
-	_, t.line.wall = r.(*textReader)
+// NewReader makes a Reader of the rows of a file, which open opens once more. wall: its times are
+// those of wall clocks.
+func NewReader(ctx context.Context, r rows, open func() (rows, error), o OpenOptions, wall bool) Reader {
+	t := &timed{rows: r, ctx: ctx, naming: naming{names: o.Names, english: o.English}, line: newLine(r.Header().Zone.Location(), r.position())}
+	t.line.wall = wall
 	t.line.read = func(ctx context.Context, place int64) error { return t.readTo(ctx, place, open) }
 	return t
 }
@@ -616,3 +618,6 @@ func (r *timed) complete(ctx context.Context) error {
 	r.jumped()
 	return r.rows.complete(ctx)
 }
+
+// betweenLooks is how many rows are read between looks at the context.
+const betweenLooks = 4096

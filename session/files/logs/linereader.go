@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -115,3 +116,32 @@ func (r *lineReader) Span() (s Span, err error) {
 	s.At = r.at
 	return s, err
 }
+
+// goOn lets a file of lines go on behind its last row, or behind low if that is later.
+func (r *lineReader) goOn(low int64, lineEnd string, o WriteOptions) (out outFile, tail Tail, err error) {
+	file, end, whole := r.window.source.file, low, true
+	if r.finder.first >= 0 {
+		at, rowEnd, last, rowWhole, err := r.finder.last()
+		if err == nil && at < 0 {
+			err = &FileError{File: file.Name(), Err: errNotASample}
+		}
+		if err != nil {
+			return out, tail, err
+		}
+		if tail.Last = last; rowEnd >= low {
+			end, whole = rowEnd, rowWhole
+		}
+	}
+	size, err := fileSize(file)
+	end += r.window.source.mark
+	tail.Rows, tail.Cut = -1, size-end
+	out = newOutFile(file, o)
+	out.size = end
+	_, seekErr := file.Seek(end, io.SeekStart)
+	if err = cmp.Or(err, file.Truncate(end), seekErr); err == nil && !whole {
+		err = out.write([]byte(lineEnd))
+	}
+	return out, tail, err
+}
+
+var errNotASample = errors.New("not a sample in JSON")

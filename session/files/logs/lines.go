@@ -26,7 +26,7 @@ func (l *lines) write(r *Beat) error {
 		before, said := l.said[s.Host], make(map[string]string, len(s.Cells))
 		l.said[s.Host] = said
 		for _, c := range s.Cells {
-			text := l.spoken(c)
+			text := spoken(l.WriteOptions, c)
 			if said[c.Text] = text; before[c.Text] == text {
 				continue
 			}
@@ -53,7 +53,7 @@ func sentence(s *Named) string {
 }
 
 // spoken is a value with its unit, or why there is none.
-func (o WriteOptions) spoken(c Cell) string {
+func spoken(o WriteOptions, c Cell) string {
 	if _, ok := c.Value.Float(); !ok {
 		if text, ok := c.Value.Text(); ok {
 			return printable.Text(text)

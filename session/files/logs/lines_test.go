@@ -82,7 +82,7 @@ func TestSpokenStatus(t *testing.T) {
 		if s.Good() {
 			continue
 		}
-		text := WriteOptions{}.spoken(Cell{Named: &Named{Counter: &session.Counter{}}, Value: cooker.Absent(s)})
+		text := spoken(WriteOptions{}, Cell{Named: &Named{Counter: &session.Counter{}}, Value: cooker.Absent(s)})
 		if text == "" || text != strings.ToLower(text) || strings.ContainsAny(text, "_…") {
 			t.Errorf("%v is said as %q", s, text)
 		}

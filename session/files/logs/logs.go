@@ -220,3 +220,15 @@ type Grower interface {
 	// value in them.
 	AddColumns(columns []Column) error
 }
+
+// Complete makes sure that the header of a recording has all of its columns.
+// Where they appear on the way, in JSON lines, it is read once; the row that
+// comes next is then the first.
+func Complete(ctx context.Context, r Reader) error {
+	return r.complete(ctx)
+}
+
+// IsComplete tells whether Complete need not read the recording for that.
+func IsComplete(r Reader) (bool, error) {
+	return r.isComplete()
+}

@@ -21,7 +21,7 @@ func (m *Memory) Open(ctx context.Context) Reader {
 		return &memoryReader{Memory: m, header: Header{Zone: LocalZone(time.Now()), Columns: m.Columns}}, nil
 	}
 	r, _ := open() // which never fails
-	return newTimed(ctx, r, open, naming{})
+	return NewReader(ctx, r, open, OpenOptions{}, false)
 }
 
 // memoryReader reads rows whose places are their numbers.

@@ -11,12 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/paths"
 	"perfdeck/session/system/osfile"
 )
-
-// sniffBytes is how much of a file is looked at to tell what it is.
-const sniffBytes = 64 << 10
 
 // Open opens a recording for reading. What it is is told by its content, then by
 // its name. It does not read the whole file. What takes long ends with the context, for
@@ -31,7 +27,7 @@ func Open(ctx context.Context, name string, o OpenOptions) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTimed(ctx, r, open, naming{names: o.Names, english: o.English}), nil
+	return NewReader(ctx, r, open, o, f.wall), nil
 }
 
 // Detect tells the format of a file by its content, then by its name.
@@ -86,21 +82,6 @@ var others = []struct{ magic, what, advice string }{
 
 const mayHold = ", which may hold recordings"
 
-// readHead reads the first bytes of a file.
-func readHead(name string) ([]byte, error) {
-	file, err := osfile.OpenPlain(name)
-	if err != nil {
-		return nil, err
-	}
-	defer osfile.Close(file) //nolint:errcheck // it was only read
-	head := make([]byte, sniffBytes)
-	n, err := io.ReadFull(file, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, err
-	}
-	return head[:n], nil
-}
-
 // Create begins a recording. Without o.Overwrite the file must not be there; the
 // error is then fs.ErrExist.
 func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
@@ -143,38 +124,6 @@ func (f *Format) begin(file *os.File, h *Header, o WriteOptions) (w Writer, err 
 		_ = file.Close()
 	}
 	return w, err
-}
-
-// Journal is what SQLite adds to the name of a file for what is not in it yet.
-const Journal = "-wal"
-
-// Journals are all that it adds for what it keeps beside a file while that is written.
-func Journals() []string { return []string{Journal, "-shm", "-journal"} }
-
-// journalOf is where SQLite keeps one of them: beside the file that links lead to.
-func journalOf(name, suffix string) string {
-	if led, err := filepath.EvalSymlinks(name); err == nil {
-		name = led
-	}
-	return name + suffix
-}
-
-// Orphan tells of the journal of a file that is gone, or holds nothing, with samples in it:
-// SQLite would remove it. Its header alone has 32 bytes (sqlite.org/fileformat2.html).
-func Orphan(name string) error {
-	const header = 32
-	journal := journalOf(name, Journal)
-	if info, err := os.Stat(journal); err != nil || info.Size() <= header {
-		return nil //nolint:nilerr // there is none
-	}
-	return &FileError{File: journal, Err: errOrphan, Advice: "move it to where its file is, or away"}
-}
-
-// RemoveJournals removes those of a file that is to be new, or was given up.
-func RemoveJournals(name string) {
-	for _, suffix := range Journals() {
-		_ = os.Remove(journalOf(name, suffix))
-	}
 }
 
 // Append continues a recording that has the same columns, with later times. The
@@ -243,18 +192,3 @@ func Stream(w io.Writer, f *Format, h *Header, o WriteOptions) (Writer, error) {
 	}
 	return f.stream(w, h, o)
 }
-
-// Complete makes sure that the header of a recording has all of its columns.
-// Where they appear on the way, in JSON lines, it is read once; the row that
-// comes next is then the first.
-func Complete(ctx context.Context, r Reader) error {
-	return r.complete(ctx)
-}
-
-// IsComplete tells whether Complete need not read the recording for that.
-func IsComplete(r Reader) (bool, error) {
-	return r.isComplete()
-}
-
-// samePath tells whether two columns are the same counter.
-func samePath(a, b string) bool { return paths.EqualFold(a, b) }

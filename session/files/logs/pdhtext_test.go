@@ -2,11 +2,7 @@ package logs
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,92 +10,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session/system/sharedtest"
 )
-
-// kept is a row that was copied.
-type kept struct {
-	time   time.Time
-	values []cooker.Value
-	raw    []Raw
-}
-
-// readAll reads a recording to its end.
-func readAll(t testing.TB, name string, o OpenOptions) (Header, []kept, Faults) {
-	t.Helper()
-	r, err := Open(t.Context(), name, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	rows := rest(t, r)
-	return *r.Header(), rows, r.Faults()
-}
-
-// rest reads the rows that are left.
-func rest(t testing.TB, r interface{ Next(*Row) error }) (rows []kept) {
-	t.Helper()
-	var row Row
-	for {
-		err := r.Next(&row)
-		if errors.Is(err, io.EOF) {
-			return rows
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, kept{row.Time, append([]cooker.Value{}, row.Values...), append([]Raw{}, row.Raw...)})
-	}
-}
-
-// fileOf writes a file and returns its name.
-func fileOf(t testing.TB, name, text string) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
-// convert writes a recording in another format and returns the name of the file.
-func convert(t testing.TB, from, format string) string {
-	t.Helper()
-	r, err := Open(t.Context(), from, OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	f, _ := FormatNamed(format)
-	to := filepath.Join(t.TempDir(), "converted"+f.Extensions[0])
-	w, err := Create(to, f, r.Header(), WriteOptions{Buffered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var row Row
-	for {
-		if err = r.Next(&row); err != nil {
-			break
-		}
-		if err = w.WriteRow(&row); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !errors.Is(err, io.EOF) {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return to
-}
-
-func content(t testing.TB, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // TestTwins reads a real recording in both text formats.
 func TestTwins(t *testing.T) {

@@ -2,8 +2,6 @@ package logs
 
 import (
 	"bytes"
-	"crypto/rand"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,14 +12,6 @@ import (
 
 // isSQLite tells an SQLite file by its first bytes (sqlite.org/fileformat2.html).
 func isSQLite(head []byte) bool { return bytes.HasPrefix(head, []byte("SQLite format 3\x00")) }
-
-// newGUID makes the identity of a set (RFC 9562, version 4).
-func newGUID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0F|0x40, b[8]&0x3F|0x80
-	return strings.ToUpper(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
-}
 
 // setName is what a set is called: by the options, or as the file.
 func setName(file string, o WriteOptions) string {

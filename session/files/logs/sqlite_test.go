@@ -19,62 +19,6 @@ import (
 	"perfdeck/session/system/sharedtest"
 )
 
-// typedHeader has a column of each counter type that is shown.
-func typedHeader() *Header {
-	h := &Header{Zone: Zone{"UTC", 0, true}, Caption: "types"}
-	for _, info := range cooker.Types() {
-		if !info.Type.Displayable() || info.Type == cooker.CounterComposite || info.Type == cooker.CounterText {
-			continue
-		}
-		h.Columns = append(h.Columns, Column{
-			Path: `\\SRV\Set(` + info.Name + `#1)\` + info.Meaning, TypeKnown: true, Type: info.Type, BaseType: info.BaseType, DefaultScale: -3,
-		})
-	}
-	return h
-}
-
-// rawRows are raw samples of all columns, cooked as a recorder cooks them.
-func rawRows(h *Header, count int) []Row {
-	rows := make([]Row, count)
-	at := time.Date(2026, 5, 1, 12, 0, 0, 123456789, time.UTC)
-	for i := range rows {
-		n := uint64(i)
-		rows[i].Time = at.Add(time.Duration(i) * time.Second)
-		rows[i].Raw = make([]Raw, len(h.Columns))
-		for c := range h.Columns {
-			raw := &rows[i].Raw[c]
-			*raw = Raw{
-				Known:   true,
-				Reading: cooker.Reading{Raw: 1<<40 + n*n*1000, Base: 7 + n*3, Size: 8, BaseSize: 8},
-				Clocks:  cooker.Clocks{PerfTime: 1<<50 + n*10_000_019, PerfFreqHz: 1e7, Time100ns: 1<<57 + n*10_000_003, ObjTime: 1<<48 + n*1_000_007, ObjFreqHz: 1e6},
-			}
-			switch {
-			case i%7 == 3: // nothing was read
-				*raw = Raw{}
-			case i%7 == 5 && h.Columns[c].Type != cooker.PrecisionObjectTimer: // that one would need both clocks
-				raw.Reading.State = cooker.NoBase
-			}
-			value := cooker.Absent(cooker.Gone)
-			if raw.Known {
-				var before *Raw
-				if i > 0 && rows[i-1].Raw[c].Known {
-					before = &rows[i-1].Raw[c]
-				}
-				value = cookRaw(h.Columns[c].Type, before, raw)
-			}
-			rows[i].Values = append(rows[i].Values, value)
-		}
-	}
-	return rows
-}
-
-func cookRaw(t cooker.CounterType, before, now *Raw) cooker.Value {
-	if before == nil {
-		return cooker.Cook(t, nil, &now.Reading, nil, &now.Clocks, nil)
-	}
-	return cooker.Cook(t, &before.Reading, &now.Reading, &before.Clocks, &now.Clocks, nil)
-}
-
 // TestSQLiteCooksAgain reads raw samples of every type back and cooks them again.
 func TestSQLiteCooksAgain(t *testing.T) {
 	h := typedHeader()
@@ -114,13 +58,6 @@ func TestSQLiteCooksAgain(t *testing.T) {
 			}
 		}
 	}
-}
-
-func rawBefore(rows []Row, i, c int) *Raw {
-	if i == 0 || !rows[i-1].Raw[c].Known {
-		return nil
-	}
-	return &rows[i-1].Raw[c]
 }
 
 // python runs a program of Python with arguments.

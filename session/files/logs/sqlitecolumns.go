@@ -105,12 +105,6 @@ func (w *sqliteWriter) assignSlots(c *sqliteColumn) {
 	}
 }
 
-// clockKey is what counters have in common whose samples were read by one clock.
-type clockKey struct {
-	machine, object string
-	clock           cooker.Clock
-}
-
 // widen makes room for all slots.
 func (w *sqliteWriter) widen() {
 	rows := (w.slots + slotsPerRow - 1) / slotsPerRow
@@ -120,15 +114,6 @@ func (w *sqliteWriter) widen() {
 	for i := range w.cells {
 		w.cells[i].Ordinal = i%packedWidth + 1
 	}
-}
-
-// storedType is the CounterType of PerfdeckDetails: a plain number where none is
-// known.
-func (c *Column) storedType() cooker.CounterType {
-	if !c.TypeKnown {
-		return cooker.CounterRawCount
-	}
-	return c.Type
 }
 
 // detailsKey is a row of PerfdeckDetails without its CounterID.

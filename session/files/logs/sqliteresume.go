@@ -11,6 +11,13 @@ import (
 )
 
 var (
+	errCut        = errors.New("the file is damaged, or cut off")
+	errNotFound   = errors.New("the samples from here on are not found: the file is damaged")
+	errDamaged    = errors.New("the sample could not be read: the file is damaged, or cut off")
+	errNotARecord = errors.New("the number of a sample, or of a counter, is none")
+	errNotATimeDB = errors.New("not a time as 2016-11-26 13:46:30.874")
+	errOrphan     = errors.New("the journal of a recording whose file is gone: it holds samples")
+
 	errNoSet   = errors.New("there is no set of samples in the file")
 	errForeign = errors.New("the file was written by another program: it is only read")
 

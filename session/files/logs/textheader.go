@@ -343,5 +343,3 @@ func hasHeader(head []byte, word string) bool {
 		from += i + len(word)
 	}
 }
-
-func hasZeros(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }

@@ -102,7 +102,7 @@ func largeParts(t *testing.T, rows int) string {
 			if part == 2 {
 				clock = clock.Add(time.Hour)
 			}
-			fmt.Fprintf(&b, format, clock.Format(wallClockLayout), n)
+			fmt.Fprintf(&b, format, clock.Format("01/02/2006 15:04:05.000"), n)
 		}
 	}
 	return fileOf(t, "x.csv", b.String())

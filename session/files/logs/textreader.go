@@ -39,6 +39,7 @@ func newTextReader(ctx context.Context, file *os.File, o OpenOptions) (*textRead
 	if err != nil {
 		return nil, err
 	}
+	lines.window.source.tell = func(header []byte) (*codePage, bool, error) { return tellPage(header, o.Names) }
 	r := &textReader{lineReader: lines}
 	r.finder = rowFinder{window: &r.window, first: -1, timeOf: r.completeRow}
 	r.header, err = readHeader(&r.window)
@@ -494,4 +495,11 @@ func (r *textReader) isText(column int) bool {
 		})
 	}
 	return p.texts[column]
+}
+
+func (r *textReader) back(place int64, n int) (at int64, went int, err error) {
+	return backBy(place, n, func(place int64) (int64, error) {
+		at, _, _, _, err := r.finder.before(place)
+		return at, err
+	})
 }

@@ -95,10 +95,3 @@ func (f *rowFinder) span() (s Span, err error) {
 	s.Rows = max((end-f.first)*probes/max(bytes, 1), 1)
 	return s, nil
 }
-
-func (r *textReader) back(place int64, n int) (at int64, went int, err error) {
-	return backBy(place, n, func(place int64) (int64, error) {
-		at, _, _, _, err := r.finder.before(place)
-		return at, err
-	})
-}

@@ -136,3 +136,7 @@ func lastIndexByte(b []byte, c byte) int {
 	}
 	return bytes.LastIndexByte(b[:end], c)
 }
+
+func hasZeros(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }
+
+var errTooLong = errors.New("the line is too long")

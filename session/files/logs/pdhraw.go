@@ -1,6 +1,35 @@
 package logs
 
-import "perfdeck/cooker"
+import (
+	"crypto/rand"
+	"fmt"
+	"strings"
+
+	"perfdeck/cooker"
+)
+
+// clockKey is what counters have in common whose samples were read by one clock.
+type clockKey struct {
+	machine, object string
+	clock           cooker.Clock
+}
+
+// storedType is the CounterType of PerfdeckDetails: a plain number where none is
+// known.
+func (c *Column) storedType() cooker.CounterType {
+	if !c.TypeKnown {
+		return cooker.CounterRawCount
+	}
+	return c.Type
+}
+
+// newGUID makes the identity of a set (RFC 9562, version 4).
+func newGUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0F|0x40, b[8]&0x3F|0x80
+	return strings.ToUpper(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
+}
 
 // pdhRaw is a raw sample as PDH_RAW_COUNTER keeps it (pdh.h): the second value is
 // the base, or the clock that the type is divided by. The time base is the
@@ -76,4 +105,10 @@ type columnState struct {
 	timeBase            uint64
 	rawBytes, baseBytes uint8
 	noBase              bool
+}
+
+// unsized is unpack where nothing tells how large numbers are.
+func (p pdhRaw) unsized(t cooker.CounterType) Raw {
+	info, _ := t.Info()
+	return p.unpack(t, &columnState{timeBase: p.timeBase, rawBytes: cooker.SizeOf(t, p.first), baseBytes: cooker.SizeOf(info.BaseType, p.second)})
 }

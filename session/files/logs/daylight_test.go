@@ -1,0 +1,43 @@
+package logs
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// TestDaylightNights writes over both changes of the clocks: the bias of the
+// header stays, so no time is lost and none is there twice.
+func TestDaylightNights(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skipf("the time zone database is not here: %v", err)
+	}
+	for night, want := range map[time.Time]string{
+		time.Date(2026, 3, 29, 1, 30, 0, 0, berlin):  "01:30 02:00 02:30 03:00 03:30", // 02:00 to 03:00 is not on the clock
+		time.Date(2026, 10, 25, 2, 30, 0, 0, berlin): "02:30 03:00 03:30 04:00 04:30", // 02:00 to 03:00 is there twice
+	} {
+		h := wideHeader(1)
+		h.Zone = LocalZone(night)
+		var rows []Row
+		for i := range 5 {
+			rows = append(rows, Row{Time: night.Add(time.Duration(i) * 30 * time.Minute), Values: []cooker.Value{cooker.WholeValue(uint64(i))}})
+		}
+		for _, format := range FormatNames() {
+			name := recorded(t, format, h, rows)
+			_, all, _ := readAll(t, name, OpenOptions{})
+			var clock []string
+			for i := range all {
+				if !all[i].time.Equal(rows[i].Time) {
+					t.Errorf("%s: row %d is of %v, want %v", format, i, all[i].time, rows[i].Time)
+				}
+				clock = append(clock, all[i].time.Format("15:04"))
+			}
+			if got := strings.Join(clock, " "); got != want {
+				t.Errorf("%s: %s, want %s", format, got, want)
+			}
+		}
+	}
+}
