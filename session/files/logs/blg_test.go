@@ -39,16 +39,16 @@ func TestBLGVectors(t *testing.T) {
 		rows   []kept
 		err    error
 	}
-	logs := map[string]*log{}
+	known := map[string]*log{}
 	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		f := strings.Split(line, "\t")
 		if i == 0 {
 			continue
 		}
-		l := logs[f[0]]
+		l := known[f[0]]
 		if l == nil {
 			l = &log{}
-			logs[f[0]] = l
+			known[f[0]] = l
 			name := sharedtest.Path(t, "data/blg/"+f[0])
 			if r, err := Open(t.Context(), name, OpenOptions{}); err != nil {
 				l.err = err

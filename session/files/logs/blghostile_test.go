@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"perfdeck/cooker"
-	"perfdeck/session/files/blg"
+	"perfdeck/session/files/formats/blg/trace"
 	"perfdeck/session/system/sharedtest"
 )
 
@@ -332,9 +332,9 @@ func TestBLGContentDecides(t *testing.T) {
 			t.Errorf("%s: %d rows", name, len(rows))
 		}
 	}
-	trace := blgBytes(t, counterSamples)[:65536]
-	_, _, _, err = readBLG(t, trace)
-	if e, ok := errors.AsType[*FileError](err); !ok || !errors.Is(err, blg.ErrOtherTrace) || e.Advice == "" {
+	bare := blgBytes(t, counterSamples)[:65536]
+	_, _, _, err = readBLG(t, bare)
+	if e, ok := errors.AsType[*FileError](err); !ok || !errors.Is(err, trace.ErrOtherTrace) || e.Advice == "" {
 		t.Errorf("a trace without counters: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/files/blg"
+	"perfdeck/session/files/formats/blg/trace"
 )
 
 // blgMaker makes a log of any size out of the events of a real one.
@@ -45,7 +45,7 @@ func (m *blgMaker) begin() {
 }
 
 // write writes an event in fragments.
-func (m *blgMaker) write(kind blg.Kind, at int64, payload []byte) {
+func (m *blgMaker) write(kind trace.Kind, at int64, payload []byte) {
 	of := max((len(payload)+7999)/8000, 1)
 	for n := range of {
 		part := payload[n*8000 : min((n+1)*8000, len(payload))]
@@ -74,33 +74,33 @@ func madeBLG(t testing.TB, out io.Writer, form madeForm, size int64) (samples in
 	m.event = data[madeBuffer+72 : madeBuffer+144]
 	_, _ = m.out.Write(data[:madeBuffer])
 	m.begin()
-	s, err := blg.NewStream(bytes.NewReader(data), func() (int64, error) { return int64(len(data)), nil })
+	s, err := trace.NewStream(bytes.NewReader(data), func() (int64, error) { return int64(len(data)), nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Begin()
 	var sample, index []byte
-	var e blg.Event
+	var e trace.Event
 	for s.Next(&e) == nil {
-		if e.Kind == blg.KindSample && sample == nil {
-			sample, first = slices.Clone(e.Payload), blg.Time(e.Time)
-		} else if e.Kind == blg.KindList || e.Kind == blg.KindNames {
+		if e.Kind == trace.KindSample && sample == nil {
+			sample, first = slices.Clone(e.Payload), trace.Time(e.Time)
+		} else if e.Kind == trace.KindList || e.Kind == trace.KindNames {
 			m.write(e.Kind, e.Time, e.Payload)
-		} else if e.Kind == blg.KindIndex {
+		} else if e.Kind == trace.KindIndex {
 			index = slices.Clone(e.Payload)
 		}
 	}
-	for at := blg.Ticks(first); int64(m.number)*madeBuffer < size; at += 1e7 {
-		m.write(blg.KindSample, at, sample)
+	for at := trace.Ticks(first); int64(m.number)*madeBuffer < size; at += 1e7 {
+		m.write(trace.KindSample, at, sample)
 		samples++
 		advance(sample)
 	}
 	if form.indexed {
-		last := blg.Ticks(first) + (samples-1)*1e7
-		binary.LittleEndian.PutUint64(index, uint64(blg.Ticks(first)))
+		last := trace.Ticks(first) + (samples-1)*1e7
+		binary.LittleEndian.PutUint64(index, uint64(trace.Ticks(first)))
 		binary.LittleEndian.PutUint64(index[8:], uint64(last))
 		binary.LittleEndian.PutUint32(index[16:], uint32(samples))
-		m.write(blg.KindIndex, last+30, index)
+		m.write(trace.KindIndex, last+30, index)
 	}
 	m.flush()
 	if err := m.out.Flush(); err != nil {
@@ -114,16 +114,16 @@ func advance(sample []byte) {
 	add := func(b []byte, by uint64) {
 		binary.LittleEndian.PutUint64(b, binary.LittleEndian.Uint64(b)+by)
 	}
-	for r := blg.ReadSample(sample); r.Next(); {
+	for r := trace.ReadSample(sample); r.Next(); {
 		switch r.Kind {
-		case blg.RecordRaw:
+		case trace.RecordRaw:
 			add(r.Body[16:], 3_000_000)
 			add(r.Body[24:], 10_000_000)
-		case blg.RecordObject:
+		case trace.RecordObject:
 			add(r.Body[56:], 3_579_545)
 			add(r.Body[72:], 10_000_000)
 			add(r.Body[binary.LittleEndian.Uint32(r.Body[24:])+48:], 3_579_545)
-		case blg.RecordItems:
+		case trace.RecordItems:
 		}
 	}
 }

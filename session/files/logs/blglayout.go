@@ -6,19 +6,19 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
-	"perfdeck/session/files/blg"
+	"perfdeck/session/files/formats/blg/trace"
 	"perfdeck/session/wire/perflib"
 )
 
 // blgLayout is what a list of counters says of the records of samples, from its place on.
 type blgLayout struct {
-	place   blg.Place
+	place   trace.Place
 	entries []blgEntry
 }
 
 // blgEntry is an entry of the list: a counter of one instance, of all, or an object.
 type blgEntry struct {
-	blg.Counter
+	trace.Counter
 
 	// Of one instance. It gets its column when it is first read, or when a list without
 	// samples ends: columns stand in the order of the list.
@@ -66,7 +66,7 @@ const (
 )
 
 // newLayout takes a list of counters.
-func newBLGLayout(place blg.Place, list []blg.Counter) *blgLayout {
+func newBLGLayout(place trace.Place, list []trace.Counter) *blgLayout {
 	l := &blgLayout{place: place, entries: make([]blgEntry, len(list))}
 	known := ordinals{}
 	for i := range list {
@@ -201,7 +201,7 @@ func (n *blgName) next(sample int64) (number int) {
 
 // items reads a record of RecordItems.
 func (r *blgReader) items(e *blgEntry, body []byte) bool {
-	items, ok := blg.ReadItems(body)
+	items, ok := trace.ReadItems(body)
 	if !ok {
 		return false
 	}
@@ -220,7 +220,7 @@ func (r *blgReader) items(e *blgEntry, body []byte) bool {
 }
 
 // put keeps a value of PDH_RAW_COUNTER.
-func (r *blgReader) put(column int, e *blgEntry, raw *blg.Raw) {
+func (r *blgReader) put(column int, e *blgEntry, raw *trace.Raw) {
 	if !r.wants(column) {
 		return
 	}
@@ -300,7 +300,7 @@ func (r *blgReader) define(e *blgEntry, o *perflib.V1Object) {
 }
 
 // namesOf are the names of the counters of a computer: its own, or those of the only one.
-func (r *blgReader) namesOf(machine string) blg.Names {
+func (r *blgReader) namesOf(machine string) trace.Names {
 	if names, ok := r.names[machine]; ok || len(r.names) != 1 {
 		return names
 	}
@@ -311,7 +311,7 @@ func (r *blgReader) namesOf(machine string) blg.Names {
 }
 
 // nameAt is a name, or where there is none its title index.
-func nameAt(names blg.Names, index uint32) string {
+func nameAt(names trace.Names, index uint32) string {
 	if name, ok := names[index]; ok {
 		return name
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session/files/blg"
+	"perfdeck/session/files/formats/blg/trace"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/wire/perflib"
 )
@@ -21,15 +21,15 @@ type blgReader struct {
 	name   string
 	size   func() (int64, error)
 	close  func() error
-	stream *blg.Stream
+	stream *trace.Stream
 	header Header
 	zone   *time.Location
 	faults Faults
 
-	names     map[string]blg.Names // by computer
-	layouts   []*blgLayout         // in the order of their places
-	layout    *blgLayout           // in force at the place
-	places    map[string]int       // of columns, by folded path
+	names     map[string]trace.Names // by computer
+	layouts   []*blgLayout           // in the order of their places
+	layout    *blgLayout             // in force at the place
+	places    map[string]int         // of columns, by folded path
 	pathBytes int
 	isWhole   bool // no more columns come
 
@@ -39,14 +39,14 @@ type blgReader struct {
 	cells  []Raw          // of the sample that is read. Not Known: the status says why
 	before []Raw          // of the sample before
 	primed bool           // before is that of the sample before the place
-	event  blg.Event
+	event  trace.Event
 	v1     perflib.V1Reader
 	key    []byte
 
-	first blg.Event // of the samples, without its payload
-	index blg.Index // Samples 0: there is none, or it does not fit
-	told  struct {  // the furthest record that was told to be damaged
-		place  blg.Place
+	first trace.Event // of the samples, without its payload
+	index trace.Index // Samples 0: there is none, or it does not fit
+	told  struct {    // the furthest record that was told to be damaged
+		place  trace.Place
 		record int
 	}
 	rows  int64 // read since the first without a jump; -1: there was one
@@ -54,7 +54,7 @@ type blgReader struct {
 }
 
 // isBLG tells binary logs, and other event traces, by their first event.
-func isBLG(head []byte) bool { return blg.IsTrace(head) }
+func isBLG(head []byte) bool { return trace.IsTrace(head) }
 
 func openBLG(ctx context.Context, name string, o OpenOptions) (rows, error) {
 	file, err := osfile.OpenPlain(name)
@@ -71,16 +71,16 @@ func openBLG(ctx context.Context, name string, o OpenOptions) (rows, error) {
 }
 
 func newBLGReader(ctx context.Context, name string, file io.ReaderAt, size func() (int64, error), o OpenOptions) (*blgReader, error) {
-	stream, err := blg.NewStream(file, size)
+	stream, err := trace.NewStream(file, size)
 	if err != nil {
-		if errors.Is(err, blg.ErrNotTrace) {
+		if errors.Is(err, trace.ErrNotTrace) {
 			err = &FileError{File: name, Err: err}
 		}
 		return nil, err
 	}
 	r := &blgReader{
 		ctx: ctx, name: name, size: size, stream: stream, faults: Faults{most: o.Faults},
-		names: map[string]blg.Names{}, places: map[string]int{},
+		names: map[string]trace.Names{}, places: map[string]int{},
 	}
 	stream.Lost = func(at int64, err error) { r.faults.row(r.fault(at, err)) }
 	return r, r.begin()
@@ -108,7 +108,7 @@ func (r *blgReader) begin() error {
 			return err
 		}
 		known = true
-		if r.event.Kind == blg.KindSample {
+		if r.event.Kind == trace.KindSample {
 			r.first = r.event
 			r.first.Payload = nil
 		} else {
@@ -116,9 +116,9 @@ func (r *blgReader) begin() error {
 		}
 	}
 	if !known {
-		return &FileError{File: r.name, Err: blg.ErrOtherTrace, Advice: etlAdvice}
+		return &FileError{File: r.name, Err: trace.ErrOtherTrace, Advice: etlAdvice}
 	}
-	name, bias := r.stream.Header.Zone.At(blg.Time(r.first.Time))
+	name, bias := r.stream.Header.Zone.At(trace.Time(r.first.Time))
 	r.header.Zone = Zone{Name: name, Bias: bias, Known: true}
 	r.zone = r.header.Zone.Location()
 	if err := r.readIndex(); err != nil {
@@ -135,7 +135,7 @@ func (r *blgReader) begin() error {
 func (r *blgReader) restart() { r.seek(r.first.Place) }
 
 // seek goes to a place.
-func (r *blgReader) seek(p blg.Place) {
+func (r *blgReader) seek(p trace.Place) {
 	r.stream.Seek(p)
 	r.primed, r.ended, r.rows = false, false, -1
 	if p == r.first.Place {
@@ -151,7 +151,7 @@ func (r *blgReader) seek(p blg.Place) {
 func (r *blgReader) position() int64 { return int64(r.stream.Place()) }
 
 func (r *blgReader) goTo(place int64) error {
-	r.seek(blg.Place(place))
+	r.seek(trace.Place(place))
 	return nil
 }
 
@@ -164,7 +164,7 @@ func (r *blgReader) bounds() (first, end, near int64, err error) {
 }
 
 func (r *blgReader) rowAt(place, before int64) (at int64, t time.Time, err error) {
-	e, ok, err := r.stream.First(blg.Place(place), blg.Place(before), blg.KindSample)
+	e, ok, err := r.stream.First(trace.Place(place), trace.Place(before), trace.KindSample)
 	if !ok || err != nil {
 		return -1, t, err
 	}
@@ -173,7 +173,7 @@ func (r *blgReader) rowAt(place, before int64) (at int64, t time.Time, err error
 
 func (r *blgReader) back(place int64, n int) (at int64, went int, err error) {
 	return backBy(place, n, func(place int64) (int64, error) {
-		at, ok, err := r.sampleBefore(blg.Place(place))
+		at, ok, err := r.sampleBefore(trace.Place(place))
 		if !ok {
 			return -1, err
 		}
@@ -184,13 +184,13 @@ func (r *blgReader) back(place int64, n int) (at int64, went int, err error) {
 // dispatch does what an event says that is no sample.
 func (r *blgReader) dispatch() {
 	switch r.event.Kind {
-	case blg.KindNames:
-		if err := blg.ReadNames(r.event.Payload, r.names); err != nil {
+	case trace.KindNames:
+		if err := trace.ReadNames(r.event.Payload, r.names); err != nil {
 			r.lose(err)
 		}
-	case blg.KindList:
+	case trace.KindList:
 		r.switchList()
-	case blg.KindIndex: // read when the log was opened
+	case trace.KindIndex: // read when the log was opened
 	default:
 		r.lose(errKind)
 	}
@@ -198,9 +198,9 @@ func (r *blgReader) dispatch() {
 
 // switchList lets another list be in force, as in a log that was appended to.
 func (r *blgReader) switchList() {
-	at, known := slices.BinarySearchFunc(r.layouts, r.event.Place, func(l *blgLayout, p blg.Place) int { return cmp.Compare(l.place, p) })
+	at, known := slices.BinarySearchFunc(r.layouts, r.event.Place, func(l *blgLayout, p trace.Place) int { return cmp.Compare(l.place, p) })
 	if !known {
-		list, err := blg.ReadList(r.event.Payload)
+		list, err := trace.ReadList(r.event.Payload)
 		if err != nil {
 			r.lose(err)
 		}
@@ -223,19 +223,19 @@ func (r *blgReader) readIndex() error {
 	if err != nil || r.first.Kind == 0 {
 		return err
 	}
-	last, ok, err := r.stream.Before(end, blg.KindSample)
+	last, ok, err := r.stream.Before(end, trace.KindSample)
 	if err != nil || !ok {
 		return err
 	}
-	at, ok, err := r.stream.Before(end, blg.KindIndex)
+	at, ok, err := r.stream.Before(end, trace.KindIndex)
 	if err != nil || !ok || at.Place < last.Place {
 		return err
 	}
 	r.stream.Seek(at.Place)
-	if err := r.stream.Next(&r.event); err != nil || r.event.Kind != blg.KindIndex {
+	if err := r.stream.Next(&r.event); err != nil || r.event.Kind != trace.KindIndex {
 		return orEOF(err)
 	}
-	index, err := blg.ReadIndex(r.event.Payload)
+	index, err := trace.ReadIndex(r.event.Payload)
 	if err != nil {
 		r.lose(err)
 	} else if index.First == r.first.Time && index.Last == last.Time {
@@ -288,7 +288,7 @@ func (r *blgReader) isIndexed(l *blgLayout) bool {
 		names := r.namesOf(e.Machine)
 		instances := o.Instances
 		if !o.HasInstances {
-			instances = []blg.IndexInstance{{}}
+			instances = []trace.IndexInstance{{}}
 		}
 		for _, in := range instances {
 			instance := ""
@@ -322,7 +322,7 @@ func (r *blgReader) look(ctx context.Context, samples, bytes int) error {
 		if err != nil {
 			return err
 		}
-		if r.event.Kind != blg.KindSample {
+		if r.event.Kind != trace.KindSample {
 			r.dispatch()
 			continue
 		}
@@ -341,7 +341,7 @@ func (r *blgReader) isComplete() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	list, ok, err := r.stream.Before(end, blg.KindList) // of a log that was appended to
+	list, ok, err := r.stream.Before(end, trace.KindList) // of a log that was appended to
 	if ok && r.layouts[len(r.layouts)-1].place < list.Place {
 		r.isWhole = false
 	}
@@ -396,7 +396,7 @@ func (r *blgReader) decode() bool {
 		return false
 	}
 	n := 0
-	records := blg.ReadSample(r.event.Payload)
+	records := trace.ReadSample(r.event.Payload)
 	for records.Next() {
 		n++
 	}
@@ -404,18 +404,18 @@ func (r *blgReader) decode() bool {
 		r.lose(cmp.Or(records.Err(), errRecordCount))
 		return false
 	}
-	records = blg.ReadSample(r.event.Payload)
+	records = trace.ReadSample(r.event.Payload)
 	for n = 0; records.Next(); n++ {
 		e, ok := &r.layout.entries[n], false
 		switch {
-		case records.Kind == blg.RecordRaw && e.isOne():
-			var raw blg.Raw
-			if raw, ok = blg.ReadRaw(records.Body); ok {
+		case records.Kind == trace.RecordRaw && e.isOne():
+			var raw trace.Raw
+			if raw, ok = trace.ReadRaw(records.Body); ok {
 				r.put(r.one(e), e, &raw)
 			}
-		case records.Kind == blg.RecordItems && !e.WholeObject:
+		case records.Kind == trace.RecordItems && !e.WholeObject:
 			ok = r.items(e, records.Body)
-		case records.Kind == blg.RecordObject:
+		case records.Kind == trace.RecordObject:
 			ok = r.object(e, records.Body)
 		}
 		if !ok {
@@ -462,7 +462,7 @@ func (r *blgReader) nextSample() error {
 		if err := r.stream.Next(&r.event); err != nil {
 			return err
 		}
-		if r.event.Kind != blg.KindSample {
+		if r.event.Kind != trace.KindSample {
 			r.dispatch()
 			continue
 		}
@@ -474,7 +474,7 @@ func (r *blgReader) nextSample() error {
 
 // isTime tells whether the time of the sample is one.
 func (r *blgReader) isTime() bool {
-	year := blg.Time(r.event.Time).Year()
+	year := trace.Time(r.event.Time).Year()
 	if year <= 1678 || year >= 2261 {
 		r.lose(errTimeRange)
 		return false
@@ -499,9 +499,9 @@ func (r *blgReader) prime() error {
 }
 
 // sampleBefore decodes the last sample before a place that can be read, and tells where it is.
-func (r *blgReader) sampleBefore(place blg.Place) (blg.Place, bool, error) {
+func (r *blgReader) sampleBefore(place trace.Place) (trace.Place, bool, error) {
 	for {
-		e, ok, err := r.stream.Before(place, blg.KindSample)
+		e, ok, err := r.stream.Before(place, trace.KindSample)
 		if err != nil || !ok {
 			return place, false, err
 		}
@@ -510,7 +510,7 @@ func (r *blgReader) sampleBefore(place blg.Place) (blg.Place, bool, error) {
 		if err := orEOF(r.stream.Next(&r.event)); err != nil {
 			return place, false, err
 		}
-		if r.event.Place == place && r.event.Kind == blg.KindSample && r.isTime() && r.decode() {
+		if r.event.Place == place && r.event.Kind == trace.KindSample && r.isTime() && r.decode() {
 			return place, true, nil
 		}
 	}
@@ -581,7 +581,7 @@ func (r *blgReader) Span() (s Span, err error) {
 	if err != nil {
 		return s, err
 	}
-	last, ok, err := r.stream.Before(end, blg.KindSample)
+	last, ok, err := r.stream.Before(end, trace.KindSample)
 	if err != nil || !ok {
 		return s, err
 	}
@@ -609,7 +609,7 @@ func (r *blgReader) inferred() (i Inferred) {
 }
 
 // guessRows guesses the number of samples from runs of buffers: one alone holds few, or none.
-func (r *blgReader) guessRows(behind blg.Place) (int64, error) {
+func (r *blgReader) guessRows(behind trace.Place) (int64, error) {
 	begin, _ := r.stream.Split(r.first.Place)
 	end, _ := r.stream.Split(behind)
 	step := max((end-begin)/blgProbes, blgRun)
@@ -628,7 +628,7 @@ func (r *blgReader) guessRows(behind blg.Place) (int64, error) {
 
 // timeOf is the moment of a local time.
 func (r *blgReader) timeOf(ticks int64) time.Time {
-	return blg.Time(ticks).Add(time.Duration(r.header.Zone.Bias) * time.Minute).In(r.zone)
+	return trace.Time(ticks).Add(time.Duration(r.header.Zone.Bias) * time.Minute).In(r.zone)
 }
 
 // Faults tells of what was left out; a sample that is not whole at the end may become so.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"perfdeck/session/files/blg"
+	"perfdeck/session/files/formats/blg/trace"
 )
 
 var errOtherBLG = errors.New("a binary log of another kind than is written here: it cannot be continued")
@@ -30,21 +30,21 @@ func resumeBLG(file *os.File, name string, h *Header, o WriteOptions) (Writer, T
 	if err := checkResume(name, r.Header(), h); err != nil {
 		return nil, tail, err
 	}
-	var end blg.Place
+	var end trace.Place
 	if end, tail.Last, err = r.end(); err != nil {
 		return nil, tail, err
 	}
 	if !r.adopted(w) {
 		return nil, tail, &FileError{File: name, Err: errOtherBLG, Advice: "record into a new file"}
 	}
-	w.out, tail.Cut, err = blg.ContinueWriter(file, end, size, o.Buffered)
+	w.out, tail.Cut, err = trace.ContinueWriter(file, end, size, o.Buffered)
 	w.holds = true
 	return w, tail, err
 }
 
 // end is the place behind the last sample that is whole, or behind the list where there is
 // none, and the time of that sample.
-func (r *blgReader) end() (end blg.Place, last time.Time, err error) {
+func (r *blgReader) end() (end trace.Place, last time.Time, err error) {
 	place, err := r.stream.End()
 	if err != nil {
 		return end, last, err

@@ -10,22 +10,22 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
-	"perfdeck/session/files/blg"
+	"perfdeck/session/files/formats/blg/trace"
 )
 
 // blgWriter writes a binary log: a list of counters, and a value of each in every sample.
 // Where the frequency of a clock is found out, or changes, another list follows.
 type blgWriter struct {
 	file    *os.File
-	out     *blg.Writer // nil: nothing is in the file yet
+	out     *trace.Writer // nil: nothing is in the file yet
 	lazy    bool
 	zone    Zone
 	columns []Column
-	list    []blg.Counter
+	list    []trace.Counter
 	listed  bool // the list is in the file, as it is
 	holds   bool // a list is
 	payload []byte
-	raws    []blg.Raw
+	raws    []trace.Raw
 	before  []Raw // of the row before
 	err     error // the first that the file gave
 }
@@ -46,7 +46,7 @@ func createBLG(file *os.File, h *Header, o WriteOptions) (Writer, error) {
 }
 
 func newBLGWriter(file *os.File, h *Header, o WriteOptions) (*blgWriter, error) {
-	w := &blgWriter{file: file, lazy: o.Buffered, zone: h.Zone, columns: h.Columns, raws: make([]blg.Raw, len(h.Columns)), before: make([]Raw, len(h.Columns))}
+	w := &blgWriter{file: file, lazy: o.Buffered, zone: h.Zone, columns: h.Columns, raws: make([]trace.Raw, len(h.Columns)), before: make([]Raw, len(h.Columns))}
 	for i := range h.Columns {
 		c, ok := listedAs(&h.Columns[i])
 		if !ok {
@@ -60,9 +60,9 @@ func newBLGWriter(file *os.File, h *Header, o WriteOptions) (*blgWriter, error) 
 const rawAdvice = "csv and tsv, which perfmon opens too, keep values as they are"
 
 // listedAs takes the path of a column apart, so that the parts make the same path.
-func listedAs(column *Column) (blg.Counter, bool) {
+func listedAs(column *Column) (trace.Counter, bool) {
 	path := strings.ToValidUTF8(strings.ReplaceAll(column.Path, "\x00", "?"), "\uFFFD")
-	c := blg.Counter{Type: column.storedType(), Scale: column.DefaultScale}
+	c := trace.Counter{Type: column.storedType(), Scale: column.DefaultScale}
 	is := func() bool {
 		e := blgEntry{Counter: c}
 		return e.columnFor(e.listed(), c.Counter).Path == path && e.isOne()
@@ -111,11 +111,11 @@ func pdhStatus(s cooker.Status) uint32 {
 
 // invalid is a record that a reader makes no value of (PDH_CSTATUS_INVALID_DATA), nor of the one
 // behind it.
-var invalid = blg.Raw{Status: 0xC0000BBA}
+var invalid = trace.Raw{Status: 0xC0000BBA}
 
 // raw is the record of a value. A text has none. A reader makes the value of two records: it
 // gets none that would make one across a restart, and of a value that was made of more rows.
-func (w *blgWriter) raw(i int, v cooker.Value, from *Raw) (blg.Raw, error) {
+func (w *blgWriter) raw(i int, v cooker.Value, from *Raw) (trace.Raw, error) {
 	c, before := &w.columns[i], w.before[i]
 	w.before[i] = Raw{}
 	if c.TypeKnown && from != nil && from.Known && from.Reading.State.Good() {
@@ -128,18 +128,18 @@ func (w *blgWriter) raw(i int, v cooker.Value, from *Raw) (blg.Raw, error) {
 		if p.timeBase != 0 && p.timeBase != w.list[i].FreqHz {
 			w.list[i].FreqHz, w.listed = p.timeBase, false
 		}
-		return blg.Raw{First: p.first, Second: p.second, Multi: uint32(p.multi)}, nil
+		return trace.Raw{First: p.first, Second: p.second, Multi: uint32(p.multi)}, nil
 	}
 	n, isNumber := v.Float()
 	switch {
 	case from != nil && (from.IsMean || from.Known && from.Reading.State == cooker.NoBase):
 		return invalid, nil
 	case !isNumber:
-		return blg.Raw{Status: pdhStatus(v.Status())}, nil
+		return trace.Raw{Status: pdhStatus(v.Status())}, nil
 	case n >= 0 && n <= 1<<53 && n == math.Trunc(n) && isPlainCount(w.list[i].Type):
-		return blg.Raw{First: uint64(n)}, nil
+		return trace.Raw{First: uint64(n)}, nil
 	}
-	return blg.Raw{}, &FileError{File: w.file.Name(), Cell: i + 1, Err: errNoRawSample, Advice: rawAdvice}
+	return trace.Raw{}, &FileError{File: w.file.Name(), Cell: i + 1, Err: errNoRawSample, Advice: rawAdvice}
 }
 
 // isPlainCount tells types whose values are their raw values.
@@ -164,16 +164,16 @@ func (w *blgWriter) WriteRow(row *Row) error {
 			return err
 		}
 	}
-	utc := blg.Ticks(row.Recorded().Truncate(time.Millisecond))
+	utc := trace.Ticks(row.Recorded().Truncate(time.Millisecond))
 	local := utc - int64(w.zone.Bias)*ticksPerMinute
 	if err := w.begin(local, utc); err != nil {
 		return err
 	}
-	b := blg.BeginSample(w.payload[:0])
+	b := trace.BeginSample(w.payload[:0])
 	for i := range w.raws {
-		b = blg.AppendRaw(b, local, &w.raws[i])
+		b = trace.AppendRaw(b, local, &w.raws[i])
 	}
-	return w.write(blg.KindSample, local, utc, blg.EndSample(b))
+	return w.write(trace.KindSample, local, utc, trace.EndSample(b))
 }
 
 const ticksPerMinute = 600_000_000
@@ -183,10 +183,10 @@ func (w *blgWriter) begin(local, utc int64) error {
 	const before = 10 // ticks that a list is before its first sample
 	if w.out == nil {
 		// A conversion has its own name only when it is complete.
-		season := blg.Season{Name: strings.ToValidUTF8(w.zone.Name, "?")}
-		w.out, w.err = blg.NewWriter(w.file, &blg.Start{
+		season := trace.Season{Name: strings.ToValidUTF8(w.zone.Name, "?")}
+		w.out, w.err = trace.NewWriter(w.file, &trace.Start{
 			Time: utc, Session: newGUID(), Name: strings.TrimSuffix(w.file.Name(), ".part"), PerfFreqHz: hundredNanosHz,
-			Zone: blg.Zone{Bias: w.zone.Bias, Standard: season, Daylight: season},
+			Zone: trace.Zone{Bias: w.zone.Bias, Standard: season, Daylight: season},
 		}, w.lazy)
 	}
 	if w.listed || w.err != nil {
@@ -194,7 +194,7 @@ func (w *blgWriter) begin(local, utc int64) error {
 	}
 	w.shareClocks()
 	w.listed = true
-	err := w.write(blg.KindList, local-before, utc, blg.AppendList(w.payload[:0], w.list))
+	err := w.write(trace.KindList, local-before, utc, trace.AppendList(w.payload[:0], w.list))
 	w.holds = w.holds || err == nil
 	return err
 }
@@ -238,14 +238,14 @@ func (w *blgWriter) beginEmpty() error {
 	if w.err != nil || w.out != nil {
 		return w.err
 	}
-	utc := blg.Ticks(time.Now())
+	utc := trace.Ticks(time.Now())
 	return w.begin(utc-int64(w.zone.Bias)*ticksPerMinute, utc)
 }
 
-func (w *blgWriter) write(kind blg.Kind, local, utc int64, payload []byte) error {
+func (w *blgWriter) write(kind trace.Kind, local, utc int64, payload []byte) error {
 	w.payload = payload[:0]
 	err := w.out.Write(kind, local, utc, payload)
-	if err != nil && !errors.Is(err, blg.ErrTooLong) {
+	if err != nil && !errors.Is(err, trace.ErrTooLong) {
 		w.err = err
 	}
 	return err

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session/files/blg"
+	"perfdeck/session/files/formats/blg/trace"
 	"perfdeck/session/system/sharedtest"
 )
 
@@ -333,25 +333,25 @@ func (f *killedFile) WriteAt(b []byte, at int64) (int, error) {
 // nothing else.
 func TestBLGKilled(t *testing.T) {
 	const rows = 12
-	list := blg.AppendList(nil, []blg.Counter{{Machine: `\\m`, Object: "o", Counter: "c", Type: cooker.CounterRawCount}})
+	list := trace.AppendList(nil, []trace.Counter{{Machine: `\\m`, Object: "o", Counter: "c", Type: cooker.CounterRawCount}})
 	sample := func(at int64) []byte {
-		return blg.EndSample(blg.AppendRaw(blg.BeginSample(nil), at, &blg.Raw{First: uint64(at)}))
+		return trace.EndSample(trace.AppendRaw(trace.BeginSample(nil), at, &trace.Raw{First: uint64(at)}))
 	}
-	start := blg.Ticks(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	start := trace.Ticks(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	write := func(f *killedFile) (whole int) {
-		w, err := blg.NewWriter(f, &blg.Start{Time: start, Session: newGUID(), Name: "x"}, false)
+		w, err := trace.NewWriter(f, &trace.Start{Time: start, Session: newGUID(), Name: "x"}, false)
 		for i := int64(0); i < rows && err == nil; i++ {
 			if i == 0 || i == rows/2 { // a list of many fragments, so that buffers are many
 				long := slices.Concat(list, make([]byte, 0))
 				for len(long) < 90_000 {
 					long = append(long, list[8:]...)
 				}
-				if err = w.Write(blg.KindNames, start, start, long); err == nil {
-					err = w.Write(blg.KindList, start, start, list)
+				if err = w.Write(trace.KindNames, start, start, long); err == nil {
+					err = w.Write(trace.KindList, start, start, list)
 				}
 			}
 			if err == nil {
-				if err = w.Write(blg.KindSample, start+i*1e7, start+i*1e7, sample(start+i*1e7)); err == nil {
+				if err = w.Write(trace.KindSample, start+i*1e7, start+i*1e7, sample(start+i*1e7)); err == nil {
 					whole++
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session/files/blg"
+	"perfdeck/session/files/formats/blg/trace"
 )
 
 // TestChoose: a name wins over an extension, and what only Windows has is refused
@@ -46,7 +46,7 @@ func TestChoose(t *testing.T) {
 	if err := os.WriteFile(file, []byte{0, 0, 1, 0}, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), file, OpenOptions{}); !errors.Is(err, blg.ErrNotTrace) {
+	if _, err := Open(t.Context(), file, OpenOptions{}); !errors.Is(err, trace.ErrNotTrace) {
 		t.Errorf("open: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-// Package blg takes binary performance logs of Windows (.blg) apart. No public page
+// Package trace takes binary performance logs of Windows (.blg) apart. No public page
 // describes them: what is known was worked out from the bytes of samples, and what is
 // inferred says so.
 //
@@ -6,7 +6,7 @@
 // events of a file in order, from any place, with the fragments of long ones joined;
 // [ReadList], [ReadNames], [ReadIndex] and [ReadSample] read what they carry. Nothing is
 // allocated by what a file says of its sizes, only by the bytes that are there.
-package blg
+package trace
 
 import (
 	"encoding/binary"

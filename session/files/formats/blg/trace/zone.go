@@ -1,4 +1,4 @@
-package blg
+package trace
 
 import (
 	"strconv"
