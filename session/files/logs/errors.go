@@ -54,19 +54,19 @@ var (
 	// ErrNotAFile: the format cannot be written to a stream.
 	ErrNotAFile = errors.New("the format needs a file of its own")
 
-	errNotANumber = errors.New("not a number")
-	errTorn       = errors.New("the row was not written to its end")
-	errRowWidth   = errors.New("a row has not as many values as the header has columns")
-	errGone       = errors.New("the file was moved or removed while it was written")
-	errTimeRange  = errors.New("the time of a row is not between the years 1678 and 2261")
-	errClosed     = errors.New("the recording is closed")
+	ErrNotANumber = errors.New("not a number")
+	ErrTorn       = errors.New("the row was not written to its end")
+	ErrRowWidth   = errors.New("a row has not as many values as the header has columns")
+	ErrGone       = errors.New("the file was moved or removed while it was written")
+	ErrTimeRange  = errors.New("the time of a row is not between the years 1678 and 2261")
+	ErrClosed     = errors.New("the recording is closed")
 )
 
-// timeAdvice says what helps where times were spoilt.
-const timeAdvice = "read the file that Windows wrote, or save it again with times as yyyy-mm-dd hh:mm:ss"
+// TimeAdvice says what helps where times were spoilt.
+const TimeAdvice = "read the file that Windows wrote, or save it again with times as yyyy-mm-dd hh:mm:ss"
 
-// mostFaults is how many faults are kept word for word, unless OpenOptions say more.
-const mostFaults = 8
+// MostFaults is how many faults are kept word for word, unless OpenOptions say more.
+const MostFaults = 8
 
 // Faults are what a Reader left out so far.
 type Faults struct {
@@ -76,7 +76,7 @@ type Faults struct {
 	Cut   bool         // a part of the file is not there, perhaps without a row
 	First []*FileError // the first few, Torn included
 
-	most int // of First; 0: mostFaults
+	Most int // of First; 0: MostFaults
 }
 
 // Join takes in those of another file.
@@ -88,29 +88,29 @@ func (f *Faults) Join(o Faults) {
 // Any tells whether there are faults other than a torn end.
 func (f *Faults) Any() bool { return f.Rows > 0 || f.Cells > 0 || f.Cut }
 
-// full tells that no more faults are kept word for word.
-func (f *Faults) full() bool { return len(f.First) >= cmp.Or(f.most, mostFaults) }
+// Full tells that no more faults are kept word for word.
+func (f *Faults) Full() bool { return len(f.First) >= cmp.Or(f.Most, MostFaults) }
 
-// note keeps a fault word for word; nil is none.
-func (f *Faults) note(e *FileError) {
-	if e != nil && !f.full() {
+// Note keeps a fault word for word; nil is none.
+func (f *Faults) Note(e *FileError) {
+	if e != nil && !f.Full() {
 		f.First = append(f.First, e)
 	}
 }
 
-func (f *Faults) row(e *FileError) {
+func (f *Faults) NoteRow(e *FileError) {
 	f.Rows++
-	f.note(e)
+	f.Note(e)
 }
 
-func (f *Faults) cell(e *FileError) {
+func (f *Faults) NoteCell(e *FileError) {
 	f.Cells++
-	f.note(e)
+	f.Note(e)
 }
 
-func (f *Faults) torn(e *FileError) {
+func (f *Faults) NoteTorn(e *FileError) {
 	if !f.Torn {
 		f.Torn = true
-		f.note(e)
+		f.Note(e)
 	}
 }

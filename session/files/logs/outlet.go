@@ -7,32 +7,32 @@ import (
 	"perfdeck/cooker"
 )
 
-// beatWriter is a format's part of a Printer.
-type beatWriter interface {
-	write(b *Beat) error
-	close() error // writes what is held back
+// BeatWriter is a format's part of a Printer.
+type BeatWriter interface {
+	Write(b *Beat) error
+	Close() error // writes what is held back
 }
 
-// outlet is where beats go: a stream, or a file by its name for formats that replace
+// Outlet is where beats go: a stream, or a file by its name for formats that replace
 // it with each.
-type outlet struct {
+type Outlet struct {
 	WriteOptions
 
-	w    io.Writer
-	file string // empty: the screen
+	W    io.Writer
+	File string // empty: the screen
 }
 
-// close is that of formats that hold nothing back.
-func (outlet) close() error { return nil }
+// Close is that of formats that hold nothing back.
+func (Outlet) Close() error { return nil }
 
 // Text is a value as tables show it: in the form of its counter, but in the
 // counter's own unit and without groups of digits, as typeperf writes numbers. It has
 // so many decimals where nobody says how many.
 func (o WriteOptions) Text(c Cell, digits int) string {
-	return string(cooker.AppendValue(nil, c.Value, o.format(c, digits)))
+	return string(cooker.AppendValue(nil, c.Value, o.Format(c, digits)))
 }
 
-func (o WriteOptions) format(c Cell, digits int) cooker.Format {
+func (o WriteOptions) Format(c Cell, digits int) cooker.Format {
 	f := o.Looks.Of(c.Set, c.Counter).Format
 	f.Style, f.Grouping = cooker.UnitPlain, ""
 	switch {
@@ -44,8 +44,8 @@ func (o WriteOptions) format(c Cell, digits int) cooker.Format {
 	return f
 }
 
-// screenDecimals are the decimals of numbers on the screen, as typeperf has them.
-const screenDecimals = 6
+// ScreenDecimals are the decimals of numbers on the screen, as typeperf has them.
+const ScreenDecimals = 6
 
 // ErrNoColumns says that a format with fixed columns found nothing to make them of.
 var ErrNoColumns = errors.New("no instance of what was asked for is there")

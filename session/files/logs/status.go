@@ -18,7 +18,7 @@ func StatusWord(s cooker.Status) string {
 	return strings.ToLower(strings.ReplaceAll(s.String(), "_", " "))
 }
 
-// statusOfWord is the inverse of StatusWord.
-func statusOfWord(word string) (cooker.Status, bool) {
+// StatusOfWord is the inverse of StatusWord.
+func StatusOfWord(word string) (cooker.Status, bool) {
 	return cooker.ParseStatus(strings.ToUpper(strings.ReplaceAll(word, " ", "_")))
 }
