@@ -31,11 +31,11 @@ type writer struct {
 	err     error // the first; nothing is written after it
 
 	record, packed, base *statement
-	clocks               map[clockKey]int // slots that counters share
-	slots                int                   // that are taken
-	cells                []driver.NamedValue   // rows of PerfdeckPacked: Key, V0, A0, ...
-	block                int64                 // of the last row
-	bases                []int64               // by slot, of the block
+	clocks               map[clockKey]int    // slots that counters share
+	slots                int                 // that are taken
+	cells                []driver.NamedValue // rows of PerfdeckPacked: Key, V0, A0, ...
+	block                int64               // of the last row
+	bases                []int64             // by slot, of the block
 	hasBase              []bool
 	event                *statement // nil: no event was written
 	events               int64      // of the set
