@@ -471,14 +471,15 @@ func (s Series) Window(end uint64, n int) Window {
 	}
 	mean := plain / float64(count)
 	if weights > 0 {
-		mean = min(max(sum/weights, float64(low)), float64(high)) // rounding is no change
+		mean = sum / weights
 	}
 	w := Window{Mean: cooker.FloatValue(mean), Count: count, ByTime: s.weighed.byTime && count > 1}
-	if s.whole && mean == math.Trunc(mean) && math.Abs(mean) < 1<<53 {
-		w.Mean = cooker.DeltaValue(int64(mean))
+	if s.whole {
+		w.Mean = cooker.NumberValue(mean)
 	}
 	w.Min, _ = s.extreme(cooker.AggregateMin, lowest)
 	w.Max, w.MaxAt = s.extreme(cooker.AggregateMax, highest)
+	w.Mean = cooker.Within(w.Mean, w.Min, w.Max) // rounding is no change
 	return w
 }
 

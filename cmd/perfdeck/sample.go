@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/sampling"
@@ -154,7 +155,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		return unlessPipe(fmt.Errorf("write samples: %w", err))
 	}
 	p.noteMissed(r.Status(), report)
-	return p.noteSilent("sample", sampling.Silent(r, hosts), partly)
+	return p.noteSilent(c.Context(), "sample", sampling.Silent(r, hosts), partly)
 }
 
 // queriesOf are the paths of the arguments and of the flags.
@@ -221,11 +222,14 @@ func noteFailed(s collector.Status, report func(error)) {
 }
 
 // noteSilent names the paths that never gave a value.
-func (p *program) noteSilent(verb string, silent []session.Silence, failed bool) error {
+func (p *program) noteSilent(ctx context.Context, verb string, silent []session.Silence, failed bool) error {
 	for _, s := range silent {
 		why := logs.StatusWord(s.Status)
-		if s.Empty != "" {
+		switch {
+		case s.Empty != "":
 			why = s.Empty
+		case s.Status == cooker.Pending && ctx.Err() != nil:
+			why = "it was ended before one came"
 		}
 		p.aside("perfdeck: %s %s: never had a value: %s", verb, pathOfHost(s), why)
 	}

@@ -63,7 +63,7 @@ func (p *program) keepLog(o *tui.Options, failed func(error)) (done func()) {
 	}
 	book, err := screenlog.Open(dir, func(f func()) { p.guard.Go(f) }, failed)
 	if err != nil {
-		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: err.Error()})
+		o.Note(time.Now(), pane.Careful, err.Error())
 	}
 	o.KeepLog = func(e pane.Entry) {
 		level := screenlog.Levels[min(int(e.Level), len(screenlog.Levels)-1)]
@@ -77,7 +77,7 @@ func (p *program) keepLog(o *tui.Options, failed func(error)) (done func()) {
 func (p *program) recall(o *tui.Options) {
 	kept, err := config.LoadState()
 	if err != nil {
-		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: err.Error()})
+		o.Note(time.Now(), pane.Careful, err.Error())
 	}
 	o.Kept, o.Keep = kept, config.SaverOf(kept)
 	if p.flags.demo { // what is tried on invented hosts is not meant for the real ones

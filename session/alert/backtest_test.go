@@ -367,6 +367,20 @@ func TestBacktestOfAChangedInterval(t *testing.T) {
 	}
 }
 
+// A pack's rule asks for as long a time, whatever the pace of the recording at that moment.
+func TestBacktestOfAPackAtAChangedInterval(t *testing.T) {
+	list := rules(t, `\Memory\Load>5 | every 5s | for 5 of 5`)
+	list[0].Origin = alert.PackOrigin + "x"
+	calm := slices.Repeat([]string{"0"}, 60)
+	for _, c := range []struct{ step, next, busy, fired int }{{1, 15, 4, 1}, {15, 1, 19, 0}, {15, 1, 40, 1}} {
+		rows := append(every(0, c.step, calm...), every(60*c.step, c.next, slices.Concat(calm[:20], slices.Repeat([]string{"9"}, c.busy), calm)...)...)
+		events, got, _ := backtested(t, list, 0, sheet(t, []string{`\\web\Memory\Load`}, rows...))
+		if got[0].Fired != c.fired {
+			t.Errorf("%+v: %s", c, logOf(events))
+		}
+	}
+}
+
 // The course tells what fired at any moment, and keeps the values around events.
 func TestCourse(t *testing.T) {
 	file := sheet(t, []string{`\\web\Memory\Load`}, every(0, 1, strings.Fields("0 0 9 9 0 0 8 8 8")...)...)

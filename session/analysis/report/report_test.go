@@ -190,6 +190,9 @@ func TestChangedInterval(t *testing.T) {
 	if h := r.Hosts[0]; h.Samples != 800 || h.Expected != 810 || h.Interval != time.Second || h.Longest != 15*time.Second {
 		t.Errorf("%d samples of %d, each %v to %v", h.Samples, h.Expected, h.Interval, h.Longest)
 	}
+	if told := form(t, r, "json"); !strings.Contains(told, `"longestIntervalSeconds": 15`) {
+		t.Errorf("programs are not told that it was changed: %s", told)
+	}
 	if len(r.Gaps) != 1 || !r.Gaps[0].From.Equal(began.Add(at(699)+15*time.Second)) || !r.Gaps[0].To.Equal(began.Add(at(700))) {
 		t.Errorf("gaps %+v", r.Gaps)
 	}

@@ -235,6 +235,25 @@ func Every(lines []*Line, at time.Time) (every time.Duration) {
 	return every
 }
 
+// RowsBefore is about how many rows files have before a moment, as far as their paces are known.
+func RowsBefore(lines []*Line, at time.Time) (n float64) {
+	var all []pace
+	for _, l := range lines {
+		l.mu.Lock()
+		all = append(all, l.paces...)
+		l.mu.Unlock()
+	}
+	slices.SortStableFunc(all, func(a, b pace) int { return a.from.Compare(b.from) })
+	for i, p := range all {
+		until := at
+		if i+1 < len(all) {
+			until = session.Earlier(at, all[i+1].from)
+		}
+		n += max(float64(until.Sub(p.from))/float64(p.every), 0)
+	}
+	return n
+}
+
 // Fastest is the shortest time that rows of files are known to be apart; 0: none is known.
 func Fastest(lines []*Line) (every time.Duration) {
 	for _, l := range lines {

@@ -15,9 +15,6 @@ import (
 // ErrUnheard is of events that are not recorded, as was asked for.
 var ErrUnheard = errors.New("events of the host are not recorded")
 
-// eventful is a sampler whose host may tell of events.
-type eventful interface{ Events() *session.EventLog }
-
 // heard are the events of a host that are not written yet. The goroutine that reads them adds to
 // them.
 type heard struct {
@@ -40,11 +37,10 @@ func (o *Options) noEvents() error {
 
 // hear has the events of a host read, if they are to be recorded.
 func (r *Recording) hear(m *member) {
-	of, ok := m.host.Sampler.(eventful)
-	if !r.o.Events || !ok || r.o.Stream != nil || !r.o.Format.KeepsEvents() {
+	if !r.o.Events || r.o.Stream != nil || !r.o.Format.KeepsEvents() {
 		return
 	}
-	h := &heard{log: of.Events()}
+	h := &heard{log: m.host.Sampler.Events()}
 	h.stop = h.log.Want(m.output.r.started.Wall.Sub(m.output.eventsSince()), func(events []session.HostEvent) {
 		h.mu.Lock()
 		defer h.mu.Unlock()

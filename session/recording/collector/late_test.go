@@ -69,7 +69,7 @@ func TestTypeChanges(t *testing.T) {
 			h := r.host(script, `\Memory\Seconds`)
 			rec := r.start(r.options(file, h))
 			r.clock.Advance(5 * time.Second)
-			sampler := h.Sampler.(*session.Sampler)
+			sampler := h.Sampler
 			other := *sampler.Catalogue()
 			other.Sets = other.Sets[1:]
 			sampler.Renew(&other)

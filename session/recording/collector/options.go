@@ -22,6 +22,7 @@ import (
 	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
+	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
@@ -109,7 +110,7 @@ type Announced struct {
 	Dir   string
 	Flags []string
 	// Notes are written beside the files; nil: there are none. It is closed in the end.
-	Notes NoteSource
+	Notes *notebook.Notebook
 	// Attended: somebody sees how it ends, so that nothing is kept of it.
 	Attended bool
 }
@@ -131,7 +132,7 @@ type Turn struct {
 // Host is a host of which something is recorded.
 type Host struct {
 	Name    string
-	Sampler session.FollowedSampler
+	Sampler *session.Sampler
 	Paths   []string // counter paths without computer, or with any
 	// Questions are the first of Paths where they are more than paths; nil: they
 	// are not.

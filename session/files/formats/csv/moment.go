@@ -101,9 +101,12 @@ func (m *moment) scanClock(b []byte) bool {
 	return m.scanEnd(strings.ToLower(strings.TrimFunc(string(b), unicode.IsSpace)))
 }
 
+// halfOfDay takes out what stands within "a. m.".
+var halfOfDay = strings.NewReplacer(".", "", " ", "", "\u00A0", "", "\u202F", "")
+
 // scanEnd reads AM and PM, or the offset of a zone.
 func (m *moment) scanEnd(end string) bool {
-	switch half := strings.NewReplacer(".", "", " ", "", "\u00A0", "", "\u202F", "").Replace(end); half { // a. m.
+	switch half := halfOfDay.Replace(end); half {
 	case "":
 		return end == ""
 	case "am", "pm":
