@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/sampling"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/target"
@@ -84,7 +85,7 @@ none could be read, 2 when the command was wrong.`,
 	}
 	l := c.Flags()
 	l.IntVarP(&f.count, "count", "n", 0, "how many samples (0: until stopped)")
-	l.StringVarP(&f.format, "format", "f", "", "how samples are written: "+strings.Join(logs.PrintFormats(), "|")+" (default: "+logs.Usual(logs.ToRead).Name+", in files what the name says or "+logs.Usual(logs.ToConvert).Name+")")
+	l.StringVarP(&f.format, "format", "f", "", "how samples are written: "+strings.Join(formats.PrintFormats(), "|")+" (default: "+formats.Usual(formats.ToRead).Name+", in files what the name says or "+formats.Usual(formats.ToConvert).Name+")")
 	addOutputFlags(c, &f.output, &f.look.Overwrite, "")
 	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
 	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
@@ -94,7 +95,7 @@ none could be read, 2 when the command was wrong.`,
 	l.StringArrayVar(&f.aggregate, "aggregate", nil, `instances to combine into one, as '\Set(a|b|c)\Counter' (repeatable)`)
 	l.StringVar(&f.aggregator, "aggregate-func", "", "how: total, average, minimum or maximum (default: as the counter says)")
 	l.BoolVar(&f.showHidden, "show-hidden", false, "let wildcards find hidden counters too")
-	offer(c, "format", logs.PrintFormats())
+	offer(c, "format", formats.PrintFormats())
 	return c
 }
 
@@ -132,7 +133,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	inventory.Start(ctx, hosts...)
-	var out *logs.Printer
+	var out *formats.Printer
 	report := p.reportOnce()
 	r, partly, err := p.pour(ctx, hosts, queries, collector.Options{
 		Listeners: collector.Listeners{Report: report},
@@ -181,7 +182,7 @@ func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []
 }
 
 // check refuses flags that do not fit together and finds the format.
-func (f *sampleFlags) check() (*logs.Format, error) {
+func (f *sampleFlags) check() (*formats.Format, error) {
 	if _, set, err := target.Set("sample", f.output, ""); err != nil {
 		return nil, err
 	} else if set != "" {

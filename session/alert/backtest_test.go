@@ -15,6 +15,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/fake"
 	"perfdeck/session/hosts/replay"
@@ -181,8 +182,8 @@ func sheet(t testing.TB, columns []string, lines ...string) string {
 	for _, c := range columns {
 		h.Columns = append(h.Columns, logs.Column{Path: c})
 	}
-	f, _ := logs.FormatByExtension(file)
-	w, err := logs.Create(file, f, h, logs.WriteOptions{Buffered: true})
+	f, _ := formats.ByExtension(file)
+	w, err := formats.Create(file, f, h, logs.WriteOptions{Buffered: true})
 	if err != nil {
 		t.Fatal(err)
 	}

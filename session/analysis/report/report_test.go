@@ -20,6 +20,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/config/rulepack"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/hosts/replay"
@@ -396,10 +397,10 @@ func must(rules []alert.Rule, err error) []alert.Rule {
 // What a recording keeps raw is worked out to the number that is shown.
 func TestFold(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "night.db")
-	f, _ := logs.FormatByExtension(file)
+	f, _ := formats.ByExtension(file)
 	const timer, base = cooker.AverageTimer, cooker.AverageBase
 	h := &logs.Header{Zone: logs.Zone{Name: "UTC", Known: true}, Columns: []logs.Column{{Path: `\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`, TypeKnown: true, Type: timer, BaseType: base}}}
-	w, err := logs.Create(file, f, h, logs.WriteOptions{Buffered: true})
+	w, err := formats.Create(file, f, h, logs.WriteOptions{Buffered: true})
 	if err != nil {
 		t.Fatal(err)
 	}

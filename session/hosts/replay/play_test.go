@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/sharedtest"
 )
@@ -400,7 +401,7 @@ func TestSeekingInterruptsReading(t *testing.T) {
 	}
 	hook := &hooked{}
 	open := func(name string) (logs.Reader, error) {
-		r, err := logs.Open(t.Context(), name, logs.OpenOptions{})
+		r, err := formats.Open(t.Context(), name, logs.OpenOptions{})
 		if err != nil || hook.Reader != nil {
 			return r, err
 		}
