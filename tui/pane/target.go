@@ -96,6 +96,13 @@ func (t Target) Instance() *session.Instance {
 	return &session.Instance{Key: t.Key}
 }
 
+// Cell is where a target stands in its newest snapshot, if it has it.
+func (t Target) Cell() (view *session.SetView, row, col int, ok bool) {
+	view = t.Host.Snap.Set(t.Set)
+	row, col = view.Find(t.Key, -1), view.Column(t.Counter)
+	return view, row, col, row >= 0 && col >= 0
+}
+
 // Ask is what has to be asked to see the target and its history.
 func (t Target) Ask() session.Ask {
 	counters := []int{t.Counter}

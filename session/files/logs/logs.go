@@ -127,17 +127,17 @@ type Rows interface {
 	Faults() Faults
 	Close() error
 
-	// complete and isComplete are those of Complete and IsComplete.
-	complete(ctx context.Context) error
-	isComplete() (bool, error)
+	// Complete and IsComplete are those of Complete and IsComplete.
+	Complete(ctx context.Context) error
+	IsComplete() (bool, error)
 }
 
-// chosen are the columns that are read, of Only; nil: all.
-type chosen []bool
+// Chosen are the columns that are read, of Only; nil: all.
+type Chosen []bool
 
-func choose(columns []int, of int) (c chosen) {
+func ChooseColumns(columns []int, of int) (c Chosen) {
 	if columns != nil {
-		c = make(chosen, of)
+		c = make(Chosen, of)
 	}
 	for _, i := range columns {
 		c[i] = true
@@ -145,7 +145,7 @@ func choose(columns []int, of int) (c chosen) {
 	return c
 }
 
-func (c chosen) has(column int) bool { return c == nil || column >= 0 && column < len(c) && c[column] }
+func (c Chosen) Has(column int) bool { return c == nil || column >= 0 && column < len(c) && c[column] }
 
 // Span is the extent of a recording.
 type Span struct {
@@ -186,10 +186,10 @@ func (i Inferred) Words() []string {
 		words = append(words, "that it was appended to is inferred from a second list of counters")
 	}
 	if i&InferredMonthFirst != 0 {
-		words = append(words, "that the month stands first in its dates is inferred, and it may be the day: "+timeAdvice)
+		words = append(words, "that the month stands first in its dates is inferred, and it may be the day: "+TimeAdvice)
 	}
 	if i&InferredDayFirst != 0 {
-		words = append(words, "that the day stands first in its dates is inferred, and it may be the month: "+timeAdvice)
+		words = append(words, "that the day stands first in its dates is inferred, and it may be the month: "+TimeAdvice)
 	}
 	return words
 }
@@ -219,4 +219,16 @@ type Grower interface {
 	// AddColumns puts columns behind those that are there. Rows before have no
 	// value in them.
 	AddColumns(columns []Column) error
+}
+
+// Complete makes sure that the header of a recording has all of its columns.
+// Where they appear on the way, in JSON lines, it is read once; the row that
+// comes next is then the first.
+func Complete(ctx context.Context, r Reader) error {
+	return r.Complete(ctx)
+}
+
+// IsComplete tells whether Complete need not read the recording for that.
+func IsComplete(r Reader) (bool, error) {
+	return r.IsComplete()
 }

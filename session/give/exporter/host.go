@@ -16,7 +16,7 @@ import (
 // host is one that is followed.
 type host struct {
 	name    string
-	sampler Sampler
+	sampler *session.Sampler
 	clock   session.Clock
 	every   time.Duration
 	end     context.CancelFunc
