@@ -18,7 +18,7 @@ import (
 	"perfdeck/session/files/logs"
 )
 
-// Format is a kind of file. A new format is a file of its own and a row in
+// Format is a kind of file. A new format is a folder of its own and a row in
 // formats.
 type Format struct {
 	Name       string   // as -f takes it

@@ -1,6 +1,5 @@
-// Package logs reads and writes recordings of counters: PDH-CSV and PDH-TSV as
-// Windows writes them, binary logs of Windows, SQLite with the tables of MS-PLA, and
-// JSON lines. One file holds each format; format.go lists them.
+// Package logs is what a recording of counters is, whatever its format: those are in
+// session/files/formats.
 //
 // A recording is a [Header] and rows in the order in which they were recorded.
 // Times are moments; a format that writes wall clocks goes by the zone of its
