@@ -442,6 +442,7 @@ func (s Series) Window(end uint64, n int) Window {
 	s = s.Cut(end, n)
 	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
 	lowest, highest := 0, 0
+	by, unweighed := s.weighed.from(s.First)
 	var sum, weights, plain float64
 	count := 0
 	for i, v := range s.Values {
@@ -458,8 +459,8 @@ func (s Series) Window(end uint64, n int) Window {
 		if len(s.rests) > 0 {
 			f = s.number(i)
 		}
-		if s.weighed.by != nil {
-			w := s.weighed.at(s.First + uint64(i))
+		if i >= unweighed && i-unweighed < len(by) {
+			w := float64(by[i-unweighed])
 			sum += f * w
 			weights += w
 		}

@@ -25,7 +25,6 @@ import (
 	"perfdeck/session/hosts/replay/decks"
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
@@ -224,7 +223,7 @@ func (r *replayRun) answer(ctx context.Context, f replayFlags, every time.Durati
 func (r *replayRun) beside(o *tui.Options, files []string, overlay bool, said []error) *notes.Played {
 	careful := func(at time.Time, errs []error) {
 		for _, err := range errs {
-			o.Note(at, pane.Careful, printable.Text(err.Error()))
+			o.Note(at, pane.Careful, err.Error())
 		}
 	}
 	r.bundleOptions(o)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/files/screenlog"
 	"perfdeck/session/hosts/local"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
@@ -38,7 +36,7 @@ func (p *program) recordedNotes(names []string, line *logs.Line, overlay bool) (
 	}
 	all, damaged := notebook.Of(names, line.Place, time.Time{}, time.Time{})
 	for i, err := range damaged {
-		damaged[i] = fmt.Errorf("%s", printable.Text(p.shown(err.Error()))) // a folder of ours says nothing to the user
+		damaged[i] = errors.New(p.shown(err.Error())) // a folder of ours says nothing to the user
 	}
 	file := names[0]
 	if _, err := os.Stat(file); err != nil {

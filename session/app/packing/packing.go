@@ -27,7 +27,6 @@ import (
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
-	"perfdeck/session/text/printable"
 )
 
 // Options say what is packed, and from what. Functions are called by the goroutine that packs.
@@ -268,9 +267,9 @@ func (k *packer) decks(all []session.Deck) (out []session.Deck, err error) {
 	if len(out) == 0 {
 		hint := "no deck shows what was recorded"
 		if len(names) > 0 {
-			hint = "there are " + printable.Text(strings.Join(names, ", "))
+			hint = "there are " + strings.Join(names, ", ")
 		}
-		return nil, failure.Usage(fmt.Errorf("bundle: --deck %s: no such deck", printable.Text(k.o.Deck)), hint)
+		return nil, failure.Usage(fmt.Errorf("bundle: --deck %s: no such deck", k.o.Deck), hint)
 	}
 	return out, nil
 }

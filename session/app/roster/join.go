@@ -8,7 +8,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/hosts/logon"
-	"perfdeck/session/text/printable"
 )
 
 // Opener opens hosts by their names.
@@ -38,7 +37,7 @@ func (r *Roster) Join(ctx context.Context, by Opener, names []string, as *logon.
 		if one := r.Add(ctx, h); one != nil {
 			came = append(came, one)
 		} else if len(names) == 1 {
-			return came, fmt.Errorf("%s is watched already", printable.Text(h.Name))
+			return came, fmt.Errorf("%s is watched already", h.Name)
 		}
 	}
 	if missing != nil {

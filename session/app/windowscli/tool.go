@@ -20,7 +20,6 @@ import (
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/session/text/sheet"
 )
 
@@ -228,13 +227,13 @@ func (t *Tool) asTyped(line []string) (out []string, err error) {
 		}
 		for _, word := range words {
 			if r, _ := utf8.DecodeRuneInString(word); paths.LooksLike(r, `'"`) {
-				return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s begins with a sign that quotes nothing", printable.Text(word)), `write " in its place`)
+				return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s begins with a sign that quotes nothing", word), `write " in its place`)
 			}
 			typed := typedDash(word)
 			if o, _, known := t.option(typed); o == nil && known {
 				typed = word
 			} else if o != nil && o.not && strings.HasPrefix(word, "\u2014") {
-				return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s can mean two options", printable.Text(word)), fmt.Sprintf("write -%s or --%[1]s", o.name))
+				return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s can mean two options", word), fmt.Sprintf("write -%s or --%[1]s", o.name))
 			}
 			out = append(out, typed)
 		}
@@ -253,7 +252,7 @@ func tooMany(words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
-	return fmt.Errorf("invalid syntax: %s is one word too many", printable.Text(words[0]))
+	return fmt.Errorf("invalid syntax: %s is one word too many", words[0])
 }
 
 // unread refuses options that mean nothing to what is done.
@@ -275,7 +274,7 @@ func (t *Tool) parse(line []string) (args []argument, rest []string, err error) 
 		o, off, known := t.option(line[i])
 		switch {
 		case !known:
-			return nil, nil, failure.WithHint(fmt.Errorf("invalid syntax: there is no option %s", printable.Text(line[i])), t.Name+" /? lists the options")
+			return nil, nil, failure.WithHint(fmt.Errorf("invalid syntax: there is no option %s", line[i]), t.Name+" /? lists the options")
 		case o == nil:
 			rest = append(rest, line[i])
 			continue
@@ -414,7 +413,7 @@ func oneOf(option, value string, known ...string) (string, error) {
 			return k, nil
 		}
 	}
-	return "", failure.WithHint(fmt.Errorf("-%s %s: there is no such value", option, printable.Text(value)), "known: "+strings.Join(known, ", "))
+	return "", failure.WithHint(fmt.Errorf("-%s %s: there is no such value", option, value), "known: "+strings.Join(known, ", "))
 }
 
 // output is where typeperf and relog write to: -f, -o, -y.
@@ -452,7 +451,7 @@ func (o *output) splitSet(format *formats.Format) []string {
 // countOf is an error if an option has no number of samples.
 func countOf(a *argument) error {
 	if n, err := strconv.ParseUint(a.value(), 10, 31); err != nil || n == 0 {
-		return fmt.Errorf("-%s %s is no number of samples", a.name, printable.Text(a.value()))
+		return fmt.Errorf("-%s %s is no number of samples", a.name, a.value())
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/files/eventlist"
 	"perfdeck/session/files/formats"
-	"perfdeck/session/text/printable"
 )
 
 // ErrUnheard is of events that are not recorded, as was asked for.
@@ -100,7 +99,7 @@ func (l *output) writeEvents() error {
 		read, err := m.heard.log.Reads()
 		if err != nil && !m.heard.told && !errors.Is(err, session.ErrNoEvents) {
 			m.heard.told = true
-			l.r.o.Report(fmt.Errorf("%s: %w: %w", printable.Text(m.host.Name), ErrUnheard, err))
+			l.r.o.Report(fmt.Errorf("%s: %w: %w", m.host.Name, ErrUnheard, err))
 		}
 		events := eventlist.Without(m.heard.take(l.eventsSince()), l.had)
 		if !read && len(events) == 0 {

@@ -25,7 +25,6 @@ import (
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 )
 
 // Options say what is recorded, and how.
@@ -269,7 +268,7 @@ func (o *Options) settlePaths() {
 		for _, q := range questions {
 			key := sameQuestion(q)
 			if known[key] && !told[key] {
-				o.Report(fmt.Errorf("%s: given more than once: it is taken once (no duplicates)", printable.Text(q.Text)))
+				o.Report(fmt.Errorf("%s: given more than once: it is taken once (no duplicates)", q.Text))
 			}
 			if known[key] {
 				told[key] = true

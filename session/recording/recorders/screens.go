@@ -102,7 +102,7 @@ func (s *Screens) Start(file string, what []Wanted) error {
 		return o, nil
 	})
 	if going := s.desk.Running(ofScreens); errors.Is(err, ErrGoes) && going != nil {
-		return fmt.Errorf("%s is recorded already", printable.Text(going.Status().File))
+		return fmt.Errorf("%s is recorded already", going.Status().File)
 	}
 	return InDialog(err)
 }
@@ -206,7 +206,7 @@ func (s *Screens) Stop() error {
 		return now.Err
 	}
 	s.desk.setTold(e, false) // it ends later: that is told then
-	return fmt.Errorf("%s is not closed yet, its disk does not answer: %w", printable.Text(filepath.Base(e.Status().File)), err)
+	return fmt.Errorf("%s is not closed yet, its disk does not answer: %w", filepath.Base(e.Status().File), err)
 }
 
 // Leave says what becomes of recordings when the user ends the screens.

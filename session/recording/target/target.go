@@ -15,7 +15,6 @@ import (
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
-	"perfdeck/session/text/printable"
 )
 
 // Stdio is how the standard input and output are named in place of a file.
@@ -94,7 +93,7 @@ func Apart(verb, output string, stdin *os.File, inputs ...[]string) error {
 				in, err = stdin.Stat()
 			}
 			if err == nil && os.SameFile(in, out) {
-				return failure.Usage(fmt.Errorf("%s: write %s: %w", verb, printable.Text(output), errReadToo), "write to another file: what is read is never replaced")
+				return failure.Usage(fmt.Errorf("%s: write %s: %w", verb, output, errReadToo), "write to another file: what is read is never replaced")
 			}
 		}
 	}
