@@ -75,7 +75,7 @@ func NewRow(w int) Row {
 func HostRow(w int, bare bool) Row {
 	spark, stats := columnsIn(w)
 	if bare && stats > 0 {
-		spark, stats = 20, 0
+		spark, stats = 15, 0
 	}
 	return build(min(w-Edge, mostRow), spark, stats, UnitW)
 }
