@@ -79,7 +79,7 @@ type block struct {
 	about   string // what the title says besides the counterset
 
 	kinds   kinds
-	cells   int                             // instances of cells and tables, from when there were some
+	cells   int                             // lines of all instances, from when there were some
 	every   time.Duration                   // how far samples are apart
 	most    int                             // instances of a pane beside other hosts; 0: as many as are kept
 	span    int                             // samples that the pane shows of a history; 0: all
@@ -251,7 +251,7 @@ func (d *Deck) remake(b *block) {
 	}
 	b.at = d.desk.At
 	b.lines = slices.DeleteFunc(b.lines, func(l line) bool { return !d.passes(&l) })
-	if n := len(b.lines); b.cells == 0 && (b.kinds.derived == kind.Cells || b.tab.tabular || d.compact && b.isListed()) && n > 0 && b.lines[0].row >= 0 {
+	if n := len(b.lines); b.cells == 0 && b.isWild() && n > 0 && b.lines[0].row >= 0 {
 		b.cells = n
 	}
 	d.made++
