@@ -80,8 +80,7 @@ func HostRow(w int, bare bool) Row {
 	return build(min(w-Edge, mostRow), spark, stats, UnitW)
 }
 
-// InstanceRow lays a row of an instance out in w cells, with a unit of so many: the name
-// has what is left.
+// InstanceRow lays a row of an instance out in w cells, with a unit of so many: the name has what is left.
 func InstanceRow(w, unit int) Row {
 	spark, _ := columnsIn(w)
 	return build(w, spark, 0, unit)

@@ -170,14 +170,6 @@ func (b *block) catalogue() *session.Catalogue {
 	return b.host.Sampler.Catalogue()
 }
 
-// snapOf is the newest snapshot of a pane's host, for the moment that is shown.
-func (d *Deck) snapOf(b *block) *session.Snapshot {
-	if b.host == nil {
-		return nil
-	}
-	return b.host.Then(d.desk.At)
-}
-
 // state is how things stand with the pane's host.
 func (b *block) state() session.HostState {
 	if b.host == nil {
@@ -232,7 +224,7 @@ func (d *Deck) sync() {
 	}
 	changed := false
 	for _, b := range d.panes {
-		if b.made != d.snapOf(b) || b.hasInstances() && !b.at.Equal(d.desk.At) {
+		if b.made != b.host.Then(d.desk.At) || b.hasInstances() && !b.at.Equal(d.desk.At) {
 			d.remake(b)
 			changed = true
 		}
@@ -243,7 +235,7 @@ func (d *Deck) sync() {
 }
 
 func (d *Deck) remake(b *block) {
-	b.made, b.tab.tabular = d.snapOf(b), d.isTable(b)
+	b.made, b.tab.tabular = b.host.Then(d.desk.At), d.isTable(b)
 	if b.hasInstances() {
 		d.arrangeRows(b)
 	} else {

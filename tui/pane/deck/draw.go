@@ -323,9 +323,8 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 	}
 	without := s.kind == kind.Rows || s.kind == kind.Meters && s.w < limitsFrom && s.plot.graph == 0 // limits in the rows
 	if without && b.kinds.derived == kind.Meters && len(b.lines) > 0 && t.Subtitle == "" {           // of how much they are
-		if t.Subtitle = d.limitOf(b, s); t.Subtitle != "" {
-			t.Heads = t.Heads && s.w >= headsBehindLimit
-		}
+		t.Subtitle = d.limitOf(b, s)
+		t.Heads = t.Heads && (t.Subtitle == "" || s.w >= headsBehindLimit)
 	}
 	view := b.made.Set(b.set)
 	switch {
