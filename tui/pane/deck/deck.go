@@ -77,6 +77,7 @@ type block struct {
 	sole    string // the instance that all lines share, "" when they differ
 	common  string // what all instances begin with
 	about   string // what the title says besides the counterset
+	widest  int    // cells of the longest name of its items
 
 	kinds   kinds
 	cells   int                             // lines of all instances, from when there were some

@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
@@ -17,8 +18,11 @@ func (b *block) derive(numbers *pane.Numbers) {
 	var own []*item
 	var parts []kind.Part // of these
 	called := make([]string, len(b.items))
+	b.widest = 0
 	for i, it := range b.items {
-		called[i] = it.name()
+		if called[i] = it.name(); !names.Hundredths(called[i]) { // those are always short
+			b.widest = max(b.widest, canvas.Full.TextWidth(called[i]))
+		}
 	}
 	list := names.NewList(b.set.Name, called)
 	for _, it := range b.items {
