@@ -36,8 +36,8 @@ func TestAppendValue(t *testing.T) {
 		{FloatValue(-1234.5), grouped, "-1,234.500"},
 		{FloatValue(0.125), Format{Digits: 2}, "0.12"},
 		{FloatValue(0.375), Format{Digits: 2}, "0.38"},
-		{FloatValue(1e300), Format{Digits: 0}, strconv.FormatFloat(1e300, 'f', 0, 64)},
-		{FloatValue(1e21), grouped, "1,000,000,000,000,000,000,000.000"},
+		{FloatValue(1e300), Format{Digits: 0}, strconv.FormatFloat(1e300, 'f', -1, 64)},
+		{FloatValue(1e21), grouped, "1,000,000,000,000,000,000,000"},
 		{FloatValue(0.1), Format{Digits: 17}, "0.10000000000000001"},
 		{WholeValue(7), format(func(f *Format) { f.Attributes = DisplayReal }), "7.000"},
 		{WholeValue(7), Format{Attributes: DisplayReal, Digits: 1}, "7.0"},
@@ -91,7 +91,8 @@ func TestAppendMachine(t *testing.T) {
 	}
 }
 
-// The fast path agrees with strconv, which is exact.
+// The fast path agrees with strconv, which is exact; of numbers that have not all digits those are
+// shown that tell them from others.
 func TestFixedIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 200_000 {
@@ -100,7 +101,11 @@ func TestFixedIsExact(t *testing.T) {
 			f = float64(r.IntN(1e7)) / 2000 // many ties
 		}
 		decimals := r.IntN(7)
-		want := strconv.FormatFloat(f, 'f', decimals, 64)
+		precision := decimals
+		if f >= 1<<53 {
+			precision = -1
+		}
+		want := strconv.FormatFloat(f, 'f', precision, 64)
 		if got := string(AppendValue(nil, FloatValue(f), Format{Digits: decimals})); got != want {
 			t.Fatalf("%v with %d decimals: %s, want %s", f, decimals, got, want)
 		}
@@ -138,7 +143,7 @@ func TestField(t *testing.T) {
 		{Absent(Denied), one, " denied", "denied"},
 		{TextValue("a long text"), one, "a long ", "a long"},
 	} {
-		if got := string(AppendField(nil, c.v, c.u)); got != c.want {
+		if got := string(appendField(nil, c.v, c.u)); got != c.want {
 			t.Errorf("field of %v: %q, want %q", c.v, got, c.want)
 		}
 		if got := string(screenFormat.AppendStatField(nil, c.v, c.u)); got != c.stat {
@@ -162,7 +167,7 @@ func TestWordsFit(t *testing.T) {
 func checkField(t *testing.T, v Value, u Unit) {
 	t.Helper()
 	for width, text := range map[int]string{
-		FieldWidthCells:     string(AppendField(nil, v, u)),
+		FieldWidthCells:     string(appendField(nil, v, u)),
 		StatFieldWidthCells: string(screenFormat.AppendStatField(nil, v, u)),
 	} {
 		if cells := utf8.RuneCountInString(text); cells != width {
@@ -182,7 +187,7 @@ func TestFieldIsMonotone(t *testing.T) {
 			for f := 1e-7; f < 1e13; f *= 1.0037 {
 				u := UnitFor(q, style, f)
 				checkField(t, FloatValue(f), u)
-				text := strings.TrimSpace(string(AppendField(nil, FloatValue(f), u)))
+				text := strings.TrimSpace(string(appendField(nil, FloatValue(f), u)))
 				shown, err := strconv.ParseFloat(text, 64)
 				if err != nil {
 					t.Fatal(err)
@@ -247,7 +252,7 @@ func TestUnitAtTenThousand(t *testing.T) {
 	}{{500, " 500.0  KB/s"}, {9999, "9999    KB/s"}, {9999.6, "   9.77 MB/s"}, {10000, "   9.77 MB/s"}, {9999, "   9.76 MB/s"}} {
 		v := FloatValue(step.kb * 1024)
 		u := c.Choose(step.kb*1024, time.Unix(int64(second), 0))
-		if got := string(AppendField(nil, v, u)) + " " + u.Label; got != step.want {
+		if got := string(appendField(nil, v, u)) + " " + u.Label; got != step.want {
 			t.Errorf("%v KB/s is %q, want %q", step.kb, got, step.want)
 		}
 	}
@@ -270,7 +275,7 @@ func TestNoFieldOverflows(t *testing.T) {
 						for _, v := range []float64{f, -f, f / 7} {
 							checkField(t, FloatValue(v), u)
 						}
-						text := strings.TrimSpace(string(AppendField(nil, FloatValue(f), u)))
+						text := strings.TrimSpace(string(appendField(nil, FloatValue(f), u)))
 						whole, _, _ := strings.Cut(text, ".")
 						s := scaleOf(q, style)
 						isLargest := u == s.unit(len(s.steps)-1)
@@ -391,7 +396,7 @@ func TestFormattingDoesNotAllocate(t *testing.T) {
 			AppendValue(buf, v, f)
 			AppendValue(buf, v, DefaultFormat())
 			AppendMachine(buf, v)
-			AppendField(buf, v, Unit{1024, "KB"})
+			appendField(buf, v, Unit{1024, "KB"})
 		}
 	})
 	if allocations != 0 {
@@ -450,6 +455,7 @@ func TestFormatOf(t *testing.T) {
 		{CounterLargeRawCount, bytes, DisplayHex | NoGrouping | DisplayReal, WholeValue(437), "0x00000000000001B5", "0x00000000000001B5", "0x00000000000001B5"},
 		{CounterRawCountHex, count, 0, WholeValue(437).WithStatus(OKHex), "0x000001B5", "0x000001B5", "0x000001B5"},
 		{CounterLargeRawCountHex, count, 0, FloatValue(437), "0x00000000000001B5", "0x00000000000001B5", "0x00000000000001B5"},
+		{CounterLargeRawCountHex, count, 0, FloatValue(0xCAFEBABE00000800), "14,627,333,964,952,504,000", "14,627,333,964,952,504,000", "14,627,333,964,952,504,000"},
 		{CounterRawCount, count, DisplayHex, WholeValue(1 << 40), "0x0000010000000000", "0x0000010000000000", "0x0000010000000000"},
 		{CounterRawCount, count, DisplayHex, Absent(Gone), "   gone", "  gone", "gone"},
 		{CounterText, count, DisplayHex, TextValue("up"), "     up", "    up", "up"},
@@ -494,4 +500,9 @@ func TestEveryCombinationOfAttributes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// appendField appends a number that is no counter's.
+func appendField(buf []byte, v Value, u Unit) []byte {
+	return Format{Digits: DefaultDigits, Style: UnitWindows}.AppendField(buf, v, u)
 }

@@ -111,13 +111,6 @@ func (f *Feed) change(do func() (changed bool)) {
 	}
 }
 
-// Interval is the feed's interval.
-func (f *Feed) Interval() time.Duration {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.every
-}
-
 // Ready gets a value when a new snapshot waits.
 func (f *Feed) Ready() <-chan struct{} { return f.ready }
 
@@ -205,7 +198,7 @@ func (f *Feed) retrack(history int) {
 		}
 		t.least = samplesIn(askedFor, f.every)
 		f.primed = f.primed && t.raw != nil
-		t.ask, t.history, t.chosen = a, history, nil
+		t.ask, t.history, t.matched = a, history, nil
 		t.clocks.ask(&t.ask, history)
 		t.recent.ask(&t.ask, recentSamples(history, f.every), history, &t.clocks)
 		t.combiners = combinersOf(a, t.combiners)

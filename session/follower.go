@@ -21,7 +21,7 @@ import (
 type Follower struct {
 	o       FollowOptions
 	host    string
-	sampler FollowedSampler
+	sampler *Sampler
 	feed    *Feed
 	more    chan struct{} // there are more questions
 	gone    chan struct{} // closed when the host is followed no more
@@ -50,12 +50,6 @@ type Catalogued interface {
 	Catalogue() *Catalogue    // nil before the host told it
 	Known() <-chan struct{}   // closed when the catalogue is there
 	Renewed() <-chan struct{} // closed when the next, other one is
-}
-
-// FollowedSampler is what of a Sampler is needed.
-type FollowedSampler interface {
-	Catalogued
-	Feed(o FeedOptions) *Feed
 }
 
 // FollowOptions are how a Follower goes about it.
@@ -146,7 +140,7 @@ type itemKey struct {
 }
 
 // Follow begins to follow a host.
-func Follow(host string, s FollowedSampler, questions []Question, o FollowOptions) *Follower {
+func Follow(host string, s *Sampler, questions []Question, o FollowOptions) *Follower {
 	f := &Follower{
 		o: o, host: host, sampler: s, questions: questions,
 		more: make(chan struct{}, 1), gone: make(chan struct{}), unknown: cooker.Unavailable,

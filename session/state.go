@@ -89,6 +89,17 @@ func (e *HostError) Hint() string { return e.Advice }
 // ErrNotThere marks failures to find a host, or anything that listens where it is.
 var ErrNotThere = errors.New("not there")
 
+// NoAccountError is that hosts cannot be logged on to: nobody said by which account, or its
+// password.
+type NoAccountError struct {
+	Names   []string // as they were asked for
+	Account string   // that was meant, or is likely; may be empty
+	Err     error    // of the first
+}
+
+func (e *NoAccountError) Error() string { return e.Err.Error() }
+func (e *NoAccountError) Unwrap() error { return e.Err }
+
 // ErrDenied marks failures of log-on or access: trying again soon does not help.
 var ErrDenied = errors.New("access denied")
 

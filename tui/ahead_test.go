@@ -136,7 +136,7 @@ func slowly(r *rig) (let func()) {
 	answer := make(chan struct{})
 	r.root.options.Connect = func(pane.AddHosts) ([]*pane.Host, error) {
 		<-answer
-		return nil, &NoAccountError{Names: []string{"win01"}, Account: "likely", Err: errors.New("no account")}
+		return nil, &session.NoAccountError{Names: []string{"win01"}, Account: "likely", Err: errors.New("no account")}
 	}
 	return func() { close(answer); r.settle() }
 }

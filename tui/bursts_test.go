@@ -296,7 +296,7 @@ func (b burst) options(ctx context.Context, o *tui.Options, clock *clocktest.Clo
 	o.Connect = func(ask pane.AddHosts) ([]*pane.Host, error) {
 		time.Sleep(2 * time.Millisecond) // a name is looked up
 		if strings.HasPrefix(ask.Names, "win") && ask.Account == "" {
-			return nil, &tui.NoAccountError{Names: []string{ask.Names}, Err: errors.New("log on to " + ask.Names + ": no account")}
+			return nil, &session.NoAccountError{Names: []string{ask.Names}, Err: errors.New("log on to " + ask.Names + ": no account")}
 		}
 		h := hostOf(ask.Names, fake.Demo(prompt{clock})[2].Source, clock)
 		h.LogOns = anyAccount{}

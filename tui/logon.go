@@ -12,21 +12,10 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// NoAccountError tells that hosts were not added because nothing says by which
-// account they are logged on to.
-type NoAccountError struct {
-	Names   []string // as they were asked for
-	Account string   // the one that is likely; may be empty
-	Err     error    // what the first of them said
-}
-
-func (e *NoAccountError) Error() string { return e.Err.Error() }
-func (e *NoAccountError) Unwrap() error { return e.Err }
-
 // sayNotConnected tells why hosts were not added. Where an account is missing it
 // is asked for, if the user waits for that.
 func (r *root) sayNotConnected(err error, awaited bool) {
-	missing, ok := errors.AsType[*NoAccountError](err)
+	missing, ok := errors.AsType[*session.NoAccountError](err)
 	if !ok || !awaited {
 		r.say(err.Error())
 		return

@@ -80,11 +80,16 @@ type Memory struct {
 	KeepLog func(pane.Entry)
 }
 
+// Note has the Log say something from the beginning.
+func (o *Memory) Note(at time.Time, level pane.Level, text string) {
+	o.Noted = append(o.Noted, pane.Entry{Time: at, Level: level, Text: text})
+}
+
 // Actions are what the user can do beyond the screens.
 type Actions struct {
 	User string // who acts
 	// Connect opens hosts by what the user typed, and starts to watch them; it may
-	// be called several times at once. A *NoAccountError tells for which of them
+	// be called several times at once. A *session.NoAccountError tells for which of them
 	// the user has to name an account. Nil: none can be added.
 	Connect func(pane.AddHosts) ([]*pane.Host, error)
 	// Signal sends a signal, one of Signals, to a process of this computer.
@@ -197,8 +202,11 @@ func (s *Session) Run(ctx context.Context) error {
 	if s.root.ends != nil {
 		return s.root.ends
 	}
-	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+	switch {
+	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil:
 		return context.Cause(ctx)
+	case errors.Is(err, terminal.ErrHungUp):
+		return terminal.ErrHungUp
 	}
 	return err
 }

@@ -139,11 +139,11 @@ func TestQuitWhileRecording(t *testing.T) {
 // account, those that begin with den refuse every one but ana with her password.
 func (r *rig) connect(ctx context.Context, ask pane.AddHosts) ([]*pane.Host, error) {
 	var out []*pane.Host
-	var missing *NoAccountError
+	var missing *session.NoAccountError
 	for _, name := range strings.Fields(ask.Names) {
 		if strings.HasPrefix(name, "win") && ask.Account == "" {
 			if missing == nil {
-				missing = &NoAccountError{Account: "likely", Err: errors.New("log on to " + name + ": no account")}
+				missing = &session.NoAccountError{Account: "likely", Err: errors.New("log on to " + name + ": no account")}
 			}
 			missing.Names = append(missing.Names, name)
 			continue

@@ -18,7 +18,6 @@ import (
 	"perfdeck/session/hosts/pcq/server"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/service"
-	"perfdeck/session/text/printable"
 )
 
 func (p *program) configCommand() *cobra.Command {
@@ -159,7 +158,7 @@ func (p *program) refuses(ctx context.Context, file *config.Config, r *config.Ru
 	for _, name := range r.Named.Hosts {
 		_, was := r.Taken["host"][name]
 		if _, is := file.Host(name); was && !is { // and without its account it is not opened
-			add(fmt.Errorf("host %s: the config has no such [[host]] any more", printable.Text(name)))
+			add(fmt.Errorf("host %s: the config has no such [[host]] any more", name))
 			continue
 		}
 		add(known.Check(name))

@@ -76,7 +76,7 @@ var ofScreens = []struct {
 var leaves = []string{"session/text/english", "session/system/backoff"}
 
 // forTests is which packages only tests may import, whatever else the edges say.
-var forTests = []string{"session/deliver/journal/journaltest", "session/system/sharedtest", "tui/panetest", "session/hosts/fake/faketest", "session/hosts/pla/platest", "session/clocktest", "session/wire/perflib/perflibtest", "session/wire/rpc/scm/scmtest", "session/wire/smbtest", "session/hosts/ssh/sshtest", "session/engine/enginetest"}
+var forTests = []string{"session/deliver/journal/journaltest", "session/system/sharedtest", "tui/panetest", "session/hosts/fake/faketest", "session/hosts/pla/platest", "session/clocktest", "session/wire/perflib/perflibtest", "session/wire/rpc/scm/scmtest", "session/wire/smbtest", "session/hosts/ssh/sshtest", "session/engine/enginetest", "session/files/formats/formatstest"}
 
 // others is which modules only these packages may import.
 var others = []struct {
@@ -89,7 +89,7 @@ var others = []struct {
 	{"charm.land/lipgloss", []string{"themes", "session/text"}},
 	{"github.com/spf13", []string{"cmd/perfdeck"}},
 	{"github.com/zalando/go-keyring", []string{"session/hosts/logon"}},
-	{"modernc.org", []string{"session/files/logs"}},
+	{"modernc.org", []string{"session/files/formats/sqlite"}},
 	{"github.com/klauspost/compress", []string{"session/give/push"}},
 }
 

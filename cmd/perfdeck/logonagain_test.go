@@ -17,7 +17,6 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/system/guard"
-	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
 
@@ -122,7 +121,7 @@ func TestHostsAreAdded(t *testing.T) {
 		return out
 	}
 	hosts, err := r.connect(pane.AddHosts{Names: "local,group:fra"})
-	missing, ok := errors.AsType[*tui.NoAccountError](err)
+	missing, ok := errors.AsType[*session.NoAccountError](err)
 	if !ok || !slices.Equal(missing.Names, []string{"closed:1", "closed:2"}) || !slices.Equal(names(hosts), []string{inventory.LocalName()}) {
 		t.Fatalf("hosts %q, %v", names(hosts), err)
 	}
@@ -134,7 +133,7 @@ func TestHostsAreAdded(t *testing.T) {
 		t.Errorf("a host that is watched: %q, %v", names(again), err)
 	}
 	_, err = r.connect(pane.AddHosts{Names: "closed:3"})
-	if missing, ok := errors.AsType[*tui.NoAccountError](err); !ok || missing.Account != "ana" {
+	if missing, ok := errors.AsType[*session.NoAccountError](err); !ok || missing.Account != "ana" {
 		t.Errorf("the account is forgotten: %v", err)
 	}
 	more[0].Feed.Close()

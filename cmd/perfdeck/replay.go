@@ -25,7 +25,6 @@ import (
 	"perfdeck/session/hosts/replay/decks"
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
@@ -224,7 +223,7 @@ func (r *replayRun) answer(ctx context.Context, f replayFlags, every time.Durati
 func (r *replayRun) beside(o *tui.Options, files []string, overlay bool, said []error) *notes.Played {
 	careful := func(at time.Time, errs []error) {
 		for _, err := range errs {
-			o.Noted = append(o.Noted, pane.Entry{Time: at, Level: pane.Careful, Text: printable.Text(err.Error())})
+			o.Note(at, pane.Careful, err.Error())
 		}
 	}
 	r.bundleOptions(o)
@@ -325,7 +324,7 @@ func (r *replayRun) options(c *cobra.Command, o *tui.Options) {
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
 	first, last := player.Bounds()
 	note := func(level pane.Level, text string) {
-		o.Noted = append(o.Noted, pane.Entry{Time: first, Level: level, Text: text})
+		o.Note(first, level, text)
 	}
 	about := player.About()
 	files := about.Files

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"perfdeck/cmd/perfdeck/screens"
 	"time"
 
+	"perfdeck/cmd/perfdeck/screens"
+	"perfdeck/session"
 	"perfdeck/session/app/roster"
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/system/lifetime"
-	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
 
@@ -35,8 +35,8 @@ func (r *screenRun) connectAlone(ask pane.AddHosts) ([]*pane.Host, error) {
 		r.lastAccount = ask.Account
 	}
 	came, err := r.hosts.Join(r.ctx, r.known, names, as, r.mode)
-	if none, is := errors.AsType[*roster.NoAccountError](err); is {
-		err = &tui.NoAccountError{Names: none.Names, Account: cmp.Or(none.Account, r.lastAccount), Err: none.Err}
+	if none, is := errors.AsType[*session.NoAccountError](err); is {
+		none.Account = cmp.Or(none.Account, r.lastAccount)
 	}
 	return r.started(came), err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/files/screenlog"
 	"perfdeck/session/hosts/local"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
@@ -38,7 +36,7 @@ func (p *program) recordedNotes(names []string, line *logs.Line, overlay bool) (
 	}
 	all, damaged := notebook.Of(names, line.Place, time.Time{}, time.Time{})
 	for i, err := range damaged {
-		damaged[i] = fmt.Errorf("%s", printable.Text(p.shown(err.Error()))) // a folder of ours says nothing to the user
+		damaged[i] = errors.New(p.shown(err.Error())) // a folder of ours says nothing to the user
 	}
 	file := names[0]
 	if _, err := os.Stat(file); err != nil {
@@ -63,7 +61,7 @@ func (p *program) keepLog(o *tui.Options, failed func(error)) (done func()) {
 	}
 	book, err := screenlog.Open(dir, func(f func()) { p.guard.Go(f) }, failed)
 	if err != nil {
-		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: err.Error()})
+		o.Note(time.Now(), pane.Careful, err.Error())
 	}
 	o.KeepLog = func(e pane.Entry) {
 		level := screenlog.Levels[min(int(e.Level), len(screenlog.Levels)-1)]
@@ -77,7 +75,7 @@ func (p *program) keepLog(o *tui.Options, failed func(error)) (done func()) {
 func (p *program) recall(o *tui.Options) {
 	kept, err := config.LoadState()
 	if err != nil {
-		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: err.Error()})
+		o.Note(time.Now(), pane.Careful, err.Error())
 	}
 	o.Kept, o.Keep = kept, config.SaverOf(kept)
 	if p.flags.demo { // what is tried on invented hosts is not meant for the real ones

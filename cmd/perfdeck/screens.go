@@ -189,12 +189,12 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 	}
 	if dir, err := recordingsDir(); err == nil {
 		for _, text := range collector.News(dir, time.Now()) {
-			o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: text})
+			o.Note(time.Now(), pane.Careful, text)
 		}
 	}
 	if look := p.sets().NewLookout(func(err error) { r.session.Note(err) }); look != nil {
 		for _, err := range look.Missed() {
-			o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: err.Error()})
+			o.Note(time.Now(), pane.Careful, err.Error())
 		}
 		r.begin = append(r.begin, func() { p.guard.Go(func() { look.Run(r.ctx) }) })
 	}

@@ -10,7 +10,6 @@ import (
 	"perfdeck/session/files/past"
 	"perfdeck/session/files/spool"
 	"perfdeck/session/hosts/engine"
-	"perfdeck/session/text/printable"
 )
 
 // spooled are the recordings of the run that do not lie in plain files.
@@ -84,6 +83,6 @@ func (p *program) spoolPast(name, folder string) (file string, err error) {
 	tick, end := p.shareBar()
 	defer end()
 	return past.Record(p.context(), known, name, folder, func(hosts string, by time.Duration) {
-		p.spooled().Tell(fmt.Errorf("%s: %s: times are by the engine's", printable.Text(hosts), engine.ClockWords(by)))
+		p.spooled().Tell(fmt.Errorf("%s: %s: times are by the engine's", hosts, engine.ClockWords(by)))
 	}, tick)
 }

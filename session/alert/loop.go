@@ -26,7 +26,7 @@ const tick = time.Second
 func (l *loop) beat() {
 	l.applyActs()
 	hosts := l.hosts.list()
-	samplers := make(map[string]Sampler, len(hosts))
+	samplers := make(map[string]*session.Sampler, len(hosts))
 	l.renewed = l.renewed[:0]
 	for _, h := range hosts {
 		cat, renewed := session.Newest(h.sampler)
@@ -123,7 +123,7 @@ func (r *roster) list() []*watched {
 // watched is a host with its feeds.
 type watched struct {
 	name    string
-	sampler Sampler
+	sampler *session.Sampler
 
 	mu     sync.Mutex
 	feeds  map[time.Duration]*session.Feed // by interval

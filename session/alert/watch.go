@@ -46,13 +46,6 @@ type Options struct {
 	Changed func()
 }
 
-// Sampler is what a Watch needs of the reader of a host. *session.Sampler is one.
-type Sampler interface {
-	session.FollowedSampler
-	State() session.HostState
-	Events() *session.EventLog
-}
-
 // NewWatch makes a watch. It follows nothing until Run.
 func NewWatch(o Options) *Watch {
 	w := &Watch{o: o, engine: NewEngine(o.Rules, o.Every, o.Zone, o.Memory), woken: make(chan struct{}, 1)}
@@ -67,7 +60,7 @@ func NewWatch(o Options) *Watch {
 }
 
 // Add follows a host. A host of the same name takes the place of the old one.
-func (w *Watch) Add(name string, s Sampler) {
+func (w *Watch) Add(name string, s *session.Sampler) {
 	w.Drop(name)
 	w.hosts.add(&watched{name: name, sampler: s, feeds: map[time.Duration]*session.Feed{}})
 	w.wake()

@@ -87,25 +87,6 @@ func (r Region) Middle(x, y, w int, s string, st themes.Style) int {
 	return r.fit(x, y, w, s, (room*6+5)/10, st)
 }
 
-// Number draws a number in a field of w cells so that its decimal point, or the
-// end of an integer, stands before the last decimals cells. A number that does
-// not fit so is drawn as Right.
-func (r Region) Number(x, y, w, decimals int, s string, st themes.Style) {
-	point := strings.IndexByte(s, '.')
-	if point < 0 {
-		point = len(s)
-	}
-	start := w - 1 - decimals - point
-	if decimals == 0 {
-		start = w - point
-	}
-	if start < 0 || start+len(s) > w {
-		r.Right(x, y, w, s, st)
-		return
-	}
-	r.Text(x+start, y, s, st)
-}
-
 // fit draws the text in w cells; when it is wider, all but its last tail cells
 // and the ellipsis are cut from its head.
 func (r Region) fit(x, y, w int, s string, tail int, st themes.Style) int {

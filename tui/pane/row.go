@@ -40,8 +40,7 @@ type Row struct {
 func (d *Desk) Row(t Target, as kind.Drawn, units Units) Row {
 	snap, now := t.Host.Snap, d.Now()
 	r := Row{Name: as.Name(t.Of().Name), Set: t.Set, Counter: t.Counter, Recent: Recent{Value: cooker.Absent(cooker.FirstSample)}}
-	view := snap.Set(t.Set)
-	if row, col := view.Find(t.Key, -1), view.Column(t.Counter); row >= 0 && col >= 0 {
+	if view, row, col, ok := t.Cell(); ok {
 		r.Recent, r.Stale, now = d.Recent(snap, view, row, col, math.MaxInt), view.Err != nil, view.Time
 		if as.Used != "" {
 			r.Value, r.Series = as.As(nil, snap, t.Key, r.Value, r.Series)

@@ -6,7 +6,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 )
@@ -76,7 +75,7 @@ func (t Target) Text(withHost bool) string {
 	if path.Counter = t.Name(); withHost {
 		path.Computer = t.Host.Name
 	}
-	return printable.Text(path.String())
+	return path.String()
 }
 
 // Path is that of a target in its newest snapshot, without the host.
@@ -94,6 +93,13 @@ func (t Target) Instance() *session.Instance {
 		return &view.Rows[row].Instance
 	}
 	return &session.Instance{Key: t.Key}
+}
+
+// Cell is where a target stands in its newest snapshot, if it has it.
+func (t Target) Cell() (view *session.SetView, row, col int, ok bool) {
+	view = t.Host.Snap.Set(t.Set)
+	row, col = view.Find(t.Key, -1), view.Column(t.Counter)
+	return view, row, col, row >= 0 && col >= 0
 }
 
 // Ask is what has to be asked to see the target and its history.
@@ -158,5 +164,5 @@ func ProcessAt(view *session.SetView, row int) Process {
 	if command := fact("command line"); command != "" {
 		text += ": " + command
 	}
-	return Process{Key: in.Key, Number: in.Number, Text: printable.Text(in.Key.Name+" (") + canvas.Region{}.CutMiddle(processCells, printable.Text(text)) + ")"}
+	return Process{Key: in.Key, Number: in.Number, Text: in.Key.Name + " (" + canvas.Region{}.CutMiddle(processCells, text) + ")"}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/config/rulepack"
 	"perfdeck/session/give/exporter"
@@ -69,7 +70,7 @@ func Hosts(o *exporter.Options, known *inventory.Inventory, demo bool, named, al
 			o.Also[t.Name] = known.Services(t)
 		}
 	}
-	o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
+	o.Open = func(ctx context.Context, name string) (*session.Sampler, error) {
 		h, err := known.OpenTarget(open[name], inventory.Mode{Kept: true})
 		if err != nil {
 			return nil, err
@@ -94,7 +95,7 @@ func invented(o *exporter.Options, known *inventory.Inventory, named []string) e
 		o.Metrics = append(o.Metrics, h.Name)
 		o.Targets = append(o.Targets, exporter.Target{Name: h.Name})
 	}
-	o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
+	o.Open = func(ctx context.Context, name string) (*session.Sampler, error) {
 		h, ok := left[name]
 		if !ok {
 			return nil, errOnce

@@ -24,7 +24,6 @@ import (
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 	"perfdeck/session/wire/smb"
 )
@@ -95,7 +94,7 @@ func (h *Host) Fetch(ctx context.Context, w Wanted) (*Result, error) {
 	}
 	files := f.chosen(list, only)
 	if len(files) == 0 && len(f.result.Refused) == 0 {
-		return nil, failure.WithHint(fmt.Errorf(`%s: there is no file of that run in %s`, h.Name, printable.Text(p.share+`\`+p.folder)), "--runs lists what is there")
+		return nil, failure.WithHint(fmt.Errorf(`%s: there is no file of that run in %s`, h.Name, p.share+`\`+p.folder), "--runs lists what is there")
 	}
 	if err := f.open(); err != nil {
 		return nil, err

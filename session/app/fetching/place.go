@@ -38,7 +38,7 @@ func (p place) in(name string) string {
 
 // unlisted is why a folder cannot be listed, with the share in which it was looked for.
 func (p place) unlisted(err error) error {
-	return cured(fmt.Errorf("share %s: %w", printable.Text(p.share), err))
+	return cured(fmt.Errorf("share %s: %w", p.share, err))
 }
 
 // place finds where a path of the host is reached.
@@ -48,7 +48,7 @@ func (h *Host) place(path string) (p place, err error) {
 	if rest, is := strings.CutPrefix(path, `\\`); is {
 		host, rest, _ := strings.Cut(rest, `\`)
 		if !h.is(host) {
-			return p, failure.WithHint(fmt.Errorf("%s: the set writes to another host, %s", h.Name, printable.Text(host)), "copy it from there")
+			return p, failure.WithHint(fmt.Errorf("%s: the set writes to another host, %s", h.Name, host), "copy it from there")
 		}
 		p.share, p.folder, _ = strings.Cut(rest, `\`)
 	} else if p, is = h.shared(path); !is {
@@ -102,7 +102,7 @@ var errNoRun = errors.New("it has not run yet: the host names no place where it 
 func (h *Host) runs(set *pla.Set) (r runs, err error) {
 	output := strings.TrimRight(set.Output, `\`)
 	if output == "" {
-		return r, failure.WithHint(fmt.Errorf("%s: %s: %w", h.Name, printable.Text(set.Name.String()), errNoRun), "collect start starts it")
+		return r, failure.WithHint(fmt.Errorf("%s: %s: %w", h.Name, set.Name.String(), errNoRun), "collect start starts it")
 	}
 	const drive = "%systemdrive%"
 	root := strings.TrimRight(set.Root, `\`)

@@ -12,7 +12,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -41,7 +40,7 @@ func parseAddress(name string) (address, error) {
 		a.host = rest
 	}
 	if err != nil || a.port < 1 || a.port > 65535 || !isHostText(a.host) {
-		return address{}, failure.WithHint(fmt.Errorf(`host "%s": not a name with a port`, printable.Text(name)), written(name))
+		return address{}, failure.WithHint(fmt.Errorf(`host "%s": not a name with a port`, name), written(name))
 	}
 	return a, nil
 }
@@ -61,7 +60,7 @@ func written(name string) string {
 		inPath = inPath[:i]
 	}
 	if (isURL || isPath) && isAddress(inPath) {
-		return "write " + printable.Text(inPath) + ", without what stands before and behind it"
+		return "write " + inPath + ", without what stands before and behind it"
 	}
 	return "write NAME:PORT or " + paths.TCPScheme + "NAME:PORT, an IPv6 address in brackets"
 }

@@ -202,7 +202,7 @@ func (v *Inventory) Expand(ctx context.Context, names []string) (out []string, e
 		}
 		hosts, err := v.awaitHosts(ctx, h, name)
 		if err != nil {
-			return nil, fmt.Errorf("list the hosts of %s: %w", printable.Text(name), err)
+			return nil, fmt.Errorf("list the hosts of %s: %w", name, err)
 		}
 		h.news(hosts)
 		for _, one := range hosts {

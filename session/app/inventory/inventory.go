@@ -26,7 +26,6 @@ import (
 	"perfdeck/session/hosts/manifest"
 	"perfdeck/session/hosts/merged"
 	"perfdeck/session/hosts/ssh"
-	"perfdeck/session/text/printable"
 )
 
 // Options are what opens hosts.
@@ -394,7 +393,7 @@ func (v *Inventory) inventedOne(name string) (Host, error) {
 			return v.host(Target{Name: h.Name}, h.Source, clock), nil
 		}
 	}
-	return Host{}, wrong("", "add %s: the demo has invented hosts alone: %s", printable.Text(name), strings.Join(namesOf(all), ", "))
+	return Host{}, wrong("", "add %s: the demo has invented hosts alone: %s", name, strings.Join(namesOf(all), ", "))
 }
 
 func namesOf(hosts []fake.Host) []string {

@@ -12,7 +12,6 @@ import (
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 )
 
 // Limits of a file of hosts.
@@ -98,7 +97,7 @@ func (e *badLines) Error() string {
 	if e.more > 0 {
 		texts = append(texts, english.Count(e.more, "more line", "more lines"))
 	}
-	return fmt.Sprintf("read hosts of %s: %s", printable.Text(e.file), strings.Join(texts, "; "))
+	return fmt.Sprintf("read hosts of %s: %s", e.file, strings.Join(texts, "; "))
 }
 
 func (e *badLines) Unwrap() []error { return e.lines }
@@ -144,7 +143,7 @@ func (v *Inventory) read(ctx context.Context, file string, r io.Reader) ([]strin
 		}
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("read hosts of %s: %w", printable.Text(file), context.Cause(ctx))
+		return nil, fmt.Errorf("read hosts of %s: %w", file, context.Cause(ctx))
 	}
 	if err := lines.Err(); err != nil {
 		bad.add(at+1, err)
@@ -153,7 +152,7 @@ func (v *Inventory) read(ctx context.Context, file string, r io.Reader) ([]strin
 		return nil, failure.Usage(bad)
 	}
 	if len(names) == 0 {
-		return nil, wrong(bad.Hint(), "read hosts of %s: there is none", printable.Text(file))
+		return nil, wrong(bad.Hint(), "read hosts of %s: there is none", file)
 	}
 	return names, nil
 }

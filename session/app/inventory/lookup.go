@@ -11,7 +11,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 )
 
 // patience is how long hosts that do not answer hold up the others.
@@ -140,7 +139,7 @@ func LookUp(ctx context.Context, hosts []Host, queries []Query, o paths.Options,
 				its = append(its, err)
 			}
 			if len(selections) > 0 && selections[0].Taken {
-				taken[i] = fmt.Errorf("%s is taken for %s", printable.Text(q.Text), printable.Text(selections[0].Path.String()))
+				taken[i] = fmt.Errorf("%s is taken for %s", q.Text, selections[0].Path.String())
 			}
 		}
 		lacking = append(lacking, session.OncePerObject(its)...)

@@ -8,7 +8,6 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 )
 
 // CheckPaths refuses, before anything is shown, paths of computers that are not watched, or that an only
@@ -17,7 +16,7 @@ func CheckPaths(ctx context.Context, hosts []Host, texts []string) error {
 	for _, text := range texts {
 		p, _ := paths.Parse(text)
 		if p.Computer != "" && !slices.ContainsFunc(hosts, func(h Host) bool { return Is(p.Computer, h.Name) || h.Local && IsLocal(p.Computer) }) {
-			return failure.Usage(fmt.Errorf("%s: its computer is not watched", printable.Text(text)), "name it with --host, or leave the computer out of the path")
+			return failure.Usage(fmt.Errorf("%s: its computer is not watched", text), "name it with --host, or leave the computer out of the path")
 		}
 	}
 	if len(texts) == 0 || len(hosts) != 1 {

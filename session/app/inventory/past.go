@@ -12,7 +12,6 @@ import (
 	"perfdeck/session/files/past"
 	"perfdeck/session/hosts/engine"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 )
 
 // IsPast tells a part of the past of hosts of an engine from a host, in whose name that mark may
@@ -32,7 +31,7 @@ func (v *Inventory) live(name string) error {
 	if !v.IsPast(name) {
 		return nil
 	}
-	return wrong("perfdeck '"+printable.Text(name)+"' plays it; relog, report and compare take it as they take files", "host %q: it is a part of the past, and hosts are watched as they are now", name)
+	return wrong("perfdeck '"+name+"' plays it; relog, report and compare take it as they take files", "host %q: it is a part of the past, and hosts are watched as they are now", name)
 }
 
 // PastHosts are those of names that are hosts of engines with a moment, which are played as recordings
@@ -47,7 +46,7 @@ func (v *Inventory) PastHosts(names []string) (past []string, err error) {
 		}
 	}
 	if len(past) > 0 && live != "" {
-		return nil, failure.Usage(fmt.Errorf("--host %s and --host %s: the past and what is now are not shown together", printable.Text(past[0]), printable.Text(live)), "name both with a moment, or none; on the screens @ goes to a moment")
+		return nil, failure.Usage(fmt.Errorf("--host %s and --host %s: the past and what is now are not shown together", past[0], live), "name both with a moment, or none; on the screens @ goes to a moment")
 	}
 	return past, nil
 }
@@ -59,7 +58,7 @@ var errNotEngine = errors.New("it names no engine")
 func (v *Inventory) hubNamed(name string) (h *hub, host string, err error) {
 	of, host, ok := v.engineOf(name)
 	if !ok {
-		return nil, "", fmt.Errorf("%s: %w", printable.Text(name), errNotEngine)
+		return nil, "", fmt.Errorf("%s: %w", name, errNotEngine)
 	}
 	h, err = v.hubOf(of)
 	return h, host, err

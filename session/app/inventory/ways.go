@@ -10,7 +10,6 @@ import (
 	"perfdeck/session/files/past"
 	"perfdeck/session/hosts/ssh"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 )
 
 // way is a way to reach a host. A new source is a row in ways.
@@ -128,7 +127,7 @@ func bareHint(address string) string {
 	for _, lead := range []string{`\\`, "smb://"} {
 		if len(address) > len(lead) && strings.EqualFold(address[:len(lead)], lead) {
 			bare, _, _ := strings.Cut(address[len(lead):], lead[len(lead)-1:])
-			return "leave out " + lead + ": " + printable.Text(bare)
+			return "leave out " + lead + ": " + bare
 		}
 	}
 	return ""

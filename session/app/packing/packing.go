@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/deliver/journal"
 	"perfdeck/session/files/bundle"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
@@ -26,7 +27,6 @@ import (
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
-	"perfdeck/session/text/printable"
 )
 
 // Options say what is packed, and from what. Functions are called by the goroutine that packs.
@@ -122,7 +122,7 @@ func (k *packer) open(ctx context.Context, names []string) (err error) {
 			return err
 		}
 		var damaged []error
-		r.HostEvents, r.HasEvents, damaged = logs.Events(ctx, k.files[i:i+1], logs.LineOf(r.Reader).Place, time.Time{}, time.Time{})
+		r.HostEvents, r.HasEvents, damaged = formats.Events(ctx, k.files[i:i+1], logs.LineOf(r.Reader).Place, time.Time{}, time.Time{})
 		for _, err := range damaged {
 			k.o.Report(err)
 			k.missing = true
@@ -267,9 +267,9 @@ func (k *packer) decks(all []session.Deck) (out []session.Deck, err error) {
 	if len(out) == 0 {
 		hint := "no deck shows what was recorded"
 		if len(names) > 0 {
-			hint = "there are " + printable.Text(strings.Join(names, ", "))
+			hint = "there are " + strings.Join(names, ", ")
 		}
-		return nil, failure.Usage(fmt.Errorf("bundle: --deck %s: no such deck", printable.Text(k.o.Deck)), hint)
+		return nil, failure.Usage(fmt.Errorf("bundle: --deck %s: no such deck", k.o.Deck), hint)
 	}
 	return out, nil
 }

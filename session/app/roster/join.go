@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/hosts/logon"
-	"perfdeck/session/text/printable"
 )
 
 // Opener opens hosts by their names.
@@ -16,29 +16,17 @@ type Opener interface {
 	NewHosts(ctx context.Context) []string
 }
 
-// NoAccountError is that hosts cannot be logged on to: nobody said by which account, or its
-// password.
-type NoAccountError struct {
-	Names   []string
-	Account string // that was meant; empty: none
-	Err     error  // of the first
-}
-
-func (e *NoAccountError) Error() string { return e.Err.Error() }
-
-func (e *NoAccountError) Unwrap() error { return e.Err }
-
 // Join opens hosts that a user named, by an account or, if that is nil, in the usual
 // way. Hosts that are there already are left out; one alone is an error. Hosts without an account do
-// not keep the others from being opened: the error is then a NoAccountError. With an error those
+// not keep the others from being opened: the error is then a session.NoAccountError. With an error those
 // that came are returned, too.
 func (r *Roster) Join(ctx context.Context, by Opener, names []string, as *logon.Account, m inventory.Mode) (came []*Member, err error) {
-	var missing *NoAccountError
+	var missing *session.NoAccountError
 	for _, name := range names {
 		h, err := by.OpenAs(name, as, m)
 		if none, ok := errors.AsType[*logon.NoAccountError](err); ok {
 			if missing == nil {
-				missing = &NoAccountError{Account: none.Account, Err: err}
+				missing = &session.NoAccountError{Account: none.Account, Err: err}
 			}
 			missing.Names = append(missing.Names, name)
 			continue
@@ -49,7 +37,7 @@ func (r *Roster) Join(ctx context.Context, by Opener, names []string, as *logon.
 		if one := r.Add(ctx, h); one != nil {
 			came = append(came, one)
 		} else if len(names) == 1 {
-			return came, fmt.Errorf("%s is watched already", printable.Text(h.Name))
+			return came, fmt.Errorf("%s is watched already", h.Name)
 		}
 	}
 	if missing != nil {

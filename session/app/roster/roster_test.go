@@ -86,7 +86,7 @@ func TestJoin(t *testing.T) {
 	r := &rig{}
 	of := roster.New(r)
 	came, err := of.Join(t.Context(), r, strings.Fields("closed1 a closed2 b a"), nil, inventory.Mode{})
-	missing, is := errors.AsType[*roster.NoAccountError](err)
+	missing, is := errors.AsType[*session.NoAccountError](err)
 	if !is || !slices.Equal(missing.Names, []string{"closed1", "closed2"}) || missing.Account != "ana" || !slices.Equal(namesOf(came), []string{"a", "b"}) {
 		t.Errorf("%v, %v", namesOf(came), err)
 	}

@@ -13,7 +13,6 @@ import (
 
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 )
 
 var logmanTool = Tool{
@@ -43,7 +42,7 @@ func translateLogman(args []argument, rest []string, isLocal func(name string) b
 	}
 	l.verb, rest = strings.ToLower(rest[0]), rest[1:]
 	if !slices.Contains(logmanVerbs, l.verb) {
-		return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s", printable.Text(l.verb)), "there are "+strings.Join(logmanVerbs, ", "))
+		return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s", l.verb), "there are "+strings.Join(logmanVerbs, ", "))
 	}
 	if a := l.named("s"); a != nil {
 		name := strings.TrimLeft(a.value(), `\`)
@@ -368,7 +367,7 @@ func (t *logmanTimes) setLimit(a *argument) error {
 		text = "0"
 	}
 	if _, err := strconv.ParseUint(text, 10, 32); err != nil {
-		return failure.WithHint(fmt.Errorf("-%s %s is no number", a.name, printable.Text(text)), "-max is in MB, -sc in samples")
+		return failure.WithHint(fmt.Errorf("-%s %s is no number", a.name, text), "-max is in MB, -sc in samples")
 	}
 	if a.name == "sc" {
 		t.samples = text

@@ -7,7 +7,6 @@ import (
 
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
-	"perfdeck/session/text/printable"
 )
 
 // OpenOutput opens the file that what the commands print goes to; nil: it goes to none. One
@@ -27,7 +26,7 @@ func (t *Translation) OpenOutput() (*os.File, error) {
 	}
 	f, err := os.OpenFile(t.Output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // a list of counters is no secret
 	if errors.Is(err, os.ErrExist) {
-		return nil, failure.WithHint(fmt.Errorf("%s is there already", printable.Text(t.Output)), "-y replaces it")
+		return nil, failure.WithHint(fmt.Errorf("%s is there already", t.Output), "-y replaces it")
 	}
 	return f, err
 }

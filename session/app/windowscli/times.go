@@ -9,7 +9,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 )
 
 // isDatePart tells what may follow the first part of a date: a time, AM, PM.
@@ -25,7 +24,7 @@ func seconds(option, text string) (int, error) {
 	for _, part := range parts {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 0 || n > 1<<24 || len(parts) > 3 {
-			return 0, failure.WithHint(fmt.Errorf("-%s %s is no time", option, printable.Text(text)), "write [[hh:]mm:]ss, as 15 or 1:30")
+			return 0, failure.WithHint(fmt.Errorf("-%s %s is no time", option, text), "write [[hh:]mm:]ss, as 15 or 1:30")
 		}
 		sum = 60*sum + n
 	}
@@ -52,7 +51,7 @@ func readMoment(option string, values []string) (m moment, err error) {
 		m.clock, err = collectorset.ParseClock(spacedClock(strings.Join(fields, " ")))
 	}
 	if err != nil || text == "" {
-		return m, failure.WithHint(fmt.Errorf("-%s %s is no time", option, printable.Text(text)), "write M/D/YYYY h:mm:ss AM")
+		return m, failure.WithHint(fmt.Errorf("-%s %s is no time", option, text), "write M/D/YYYY h:mm:ss AM")
 	}
 	return m, nil
 }

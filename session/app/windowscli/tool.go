@@ -15,12 +15,11 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/paths"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/session/text/sheet"
 )
 
@@ -129,7 +128,7 @@ var optionsText string
 func optionsOf(tool string) func() []option {
 	return sync.OnceValue(func() (out []option) {
 		arities := map[string]arity{"nothing": nothing, "one": one, "maybe": maybe, "some": some, "several": several, "date": date}
-		formats := english.Either(collectorset.FormatWords())
+		known := english.Either(collectorset.FormatWords())
 		for r := range sheet.Rows(optionsText) {
 			if r.Part != tool {
 				continue
@@ -141,7 +140,7 @@ func optionsOf(tool string) func() []option {
 			if text := strings.Join(words[1:], " "); words[0] == "none" {
 				o.none = text
 			} else {
-				o.here = strings.ReplaceAll(text, "FORMATS", formats)
+				o.here = strings.ReplaceAll(text, "FORMATS", known)
 			}
 			out = append(out, o)
 		}
@@ -228,13 +227,13 @@ func (t *Tool) asTyped(line []string) (out []string, err error) {
 		}
 		for _, word := range words {
 			if r, _ := utf8.DecodeRuneInString(word); paths.LooksLike(r, `'"`) {
-				return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s begins with a sign that quotes nothing", printable.Text(word)), `write " in its place`)
+				return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s begins with a sign that quotes nothing", word), `write " in its place`)
 			}
 			typed := typedDash(word)
 			if o, _, known := t.option(typed); o == nil && known {
 				typed = word
 			} else if o != nil && o.not && strings.HasPrefix(word, "\u2014") {
-				return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s can mean two options", printable.Text(word)), fmt.Sprintf("write -%s or --%[1]s", o.name))
+				return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s can mean two options", word), fmt.Sprintf("write -%s or --%[1]s", o.name))
 			}
 			out = append(out, typed)
 		}
@@ -253,7 +252,7 @@ func tooMany(words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
-	return fmt.Errorf("invalid syntax: %s is one word too many", printable.Text(words[0]))
+	return fmt.Errorf("invalid syntax: %s is one word too many", words[0])
 }
 
 // unread refuses options that mean nothing to what is done.
@@ -275,7 +274,7 @@ func (t *Tool) parse(line []string) (args []argument, rest []string, err error) 
 		o, off, known := t.option(line[i])
 		switch {
 		case !known:
-			return nil, nil, failure.WithHint(fmt.Errorf("invalid syntax: there is no option %s", printable.Text(line[i])), t.Name+" /? lists the options")
+			return nil, nil, failure.WithHint(fmt.Errorf("invalid syntax: there is no option %s", line[i]), t.Name+" /? lists the options")
 		case o == nil:
 			rest = append(rest, line[i])
 			continue
@@ -414,22 +413,22 @@ func oneOf(option, value string, known ...string) (string, error) {
 			return k, nil
 		}
 	}
-	return "", failure.WithHint(fmt.Errorf("-%s %s: there is no such value", option, printable.Text(value)), "known: "+strings.Join(known, ", "))
+	return "", failure.WithHint(fmt.Errorf("-%s %s: there is no such value", option, value), "known: "+strings.Join(known, ", "))
 }
 
 // output is where typeperf and relog write to: -f, -o, -y.
 type output struct {
-	format  *logs.Format // nil: as the tool has it
-	file    string       // empty: none
-	replace bool         // a file that is there
+	format  *formats.Format // nil: as the tool has it
+	file    string          // empty: none
+	replace bool            // a file that is there
 }
 
 func (o *output) set(a *argument) (err error) {
 	switch a.name {
 	case "f":
 		var name string
-		if name, err = oneOf("f", a.value(), logs.WindowsNames()...); err == nil {
-			o.format, _ = logs.OfWindows(name)
+		if name, err = oneOf("f", a.value(), formats.WindowsNames()...); err == nil {
+			o.format, _ = formats.OfWindows(name)
 		}
 	case "o":
 		o.file = a.value()
@@ -440,7 +439,7 @@ func (o *output) set(a *argument) (err error) {
 }
 
 // splitSet makes DSN!log of SQL a file, and a flag that names the set in it.
-func (o *output) splitSet(format *logs.Format) []string {
+func (o *output) splitSet(format *formats.Format) []string {
 	file, set, is := strings.Cut(o.file, "!")
 	if !is || !format.HasSets() {
 		return nil
@@ -452,7 +451,7 @@ func (o *output) splitSet(format *logs.Format) []string {
 // countOf is an error if an option has no number of samples.
 func countOf(a *argument) error {
 	if n, err := strconv.ParseUint(a.value(), 10, 31); err != nil || n == 0 {
-		return fmt.Errorf("-%s %s is no number of samples", a.name, printable.Text(a.value()))
+		return fmt.Errorf("-%s %s is no number of samples", a.name, a.value())
 	}
 	return nil
 }

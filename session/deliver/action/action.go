@@ -22,7 +22,6 @@ import (
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/store"
-	"perfdeck/session/text/printable"
 )
 
 // Options are what a Runner needs. Only Go must be set.
@@ -133,7 +132,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return printable.Text(fmt.Sprintf("alert action %s: %v", e.Action, e.Err))
+	return fmt.Sprintf("alert action %s: %v", e.Action, e.Err)
 }
 
 func (e *Error) Unwrap() error { return e.Err }

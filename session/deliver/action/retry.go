@@ -9,7 +9,6 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/system/backoff"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 )
 
 // What is tried again and again: pauses, and what is told of an outage.
@@ -43,7 +42,7 @@ func (o *outage) isNews(err error, now time.Time) bool {
 // over ends an outage of a target. It is told if the outage was.
 func (r *Runner) over(o *outage, a alert.Action) {
 	if o.reason != "" && r.o.Tell != nil {
-		r.o.Tell(printable.Text(fmt.Sprintf("alert action %s works again", a)))
+		r.o.Tell(fmt.Sprintf("alert action %s works again", a))
 	}
 	*o = outage{}
 }

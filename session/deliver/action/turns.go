@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"perfdeck/session/config"
-	"perfdeck/session/text/printable"
 )
 
 // Turns runs tasks beside something else, of each as many at once as it allows; the
@@ -42,7 +41,7 @@ func (t *Turns) Run(ctx context.Context, name string, do func(context.Context, c
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.waiting == mostTurns {
-		t.o.Report(fmt.Errorf("task %s: %d wait for their turn already, it is left out", printable.Text(name), mostTurns))
+		t.o.Report(fmt.Errorf("task %s: %d wait for their turn already, it is left out", name, mostTurns))
 		return
 	}
 	turn := t.of[name]
@@ -60,7 +59,7 @@ func (t *Turns) Run(ctx context.Context, name string, do func(context.Context, c
 		t.waiting--
 		t.mu.Unlock()
 		if err := do(context.WithoutCancel(ctx), task); err != nil {
-			t.o.Report(fmt.Errorf("task %s: %w", printable.Text(name), err))
+			t.o.Report(fmt.Errorf("task %s: %w", name, err))
 		}
 	})
 }

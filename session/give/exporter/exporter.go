@@ -32,7 +32,7 @@ type Options struct {
 	Targets []Target
 	// Open opens a host by its name in Metrics or Targets, and runs its sampler until
 	// the context ends.
-	Open func(ctx context.Context, name string) (Sampler, error)
+	Open func(ctx context.Context, name string) (*session.Sampler, error)
 	// Pack are the paths of a pack of the user's words.
 	Pack func(name string) ([]string, error)
 	// Unauthenticated tells whether who asks needs no account now. Then /probe gives only the countersets
@@ -42,12 +42,6 @@ type Options struct {
 	MaxScrapes      int // at a time
 	// Every is the interval of rates; 0: 15 seconds.
 	Every time.Duration
-}
-
-// Sampler is what of a session.Sampler is needed.
-type Sampler interface {
-	session.FollowedSampler
-	State() session.HostState
 }
 
 // Target is a host that may be asked for.

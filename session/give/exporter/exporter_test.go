@@ -85,7 +85,7 @@ func exporting(t *testing.T, o exporter.Options, hosts []fake.Script, f func(r *
 		if o.MaxScrapes == 0 {
 			o.MaxScrapes = 8
 		}
-		o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
+		o.Open = func(ctx context.Context, name string) (*session.Sampler, error) {
 			s := session.NewSampler(name, sources[name], clock)
 			guarded.Go(func() { s.Run(ctx) })
 			return s, nil

@@ -70,7 +70,7 @@ func TestPromtool(t *testing.T) {
 	o.Asked.Sets = append(o.Asked.Sets, "Odd", "Jobs", "System")
 	sources[hostile.Name] = fake.New(hostile, clock)
 	o.Metrics = append(o.Metrics, hostile.Name)
-	o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
+	o.Open = func(ctx context.Context, name string) (*session.Sampler, error) {
 		s := session.NewSampler(name, sources[name], clock)
 		guarded.Go(func() { s.Run(ctx) })
 		return s, nil
@@ -127,7 +127,7 @@ func BenchmarkScrape(b *testing.B) {
 	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
 	o := exporter.Options{Clock: skipping{clock, new(atomic.Int64)}, Metrics: []string{"sql01"}, Asked: exporter.Asked{Sets: []string{"Process"}}, MaxScrapes: 8}
-	o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
+	o.Open = func(ctx context.Context, name string) (*session.Sampler, error) {
 		s := session.NewSampler(name, source, clock)
 		guarded.Go(func() { s.Run(ctx) })
 		return s, nil

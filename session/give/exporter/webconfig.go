@@ -53,7 +53,7 @@ func ReadWebConfig(ctx context.Context, name string, obeyed Obeyed) (*WebConfig,
 	}
 	c, err := ParseWebConfig(text)
 	if err != nil {
-		return nil, fmt.Errorf("read web config %s: %w", printable.Text(name), err)
+		return nil, fmt.Errorf("read web config %s: %w", name, err)
 	}
 	for _, file := range []*string{&c.CertFile, &c.KeyFile, &c.ClientCAFile} {
 		if *file != "" && !filepath.IsAbs(*file) {
@@ -152,7 +152,7 @@ func (c *WebConfig) TLS() (*tls.Config, error) {
 		}
 		out.ClientCAs = x509.NewCertPool()
 		if !out.ClientCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("read client_ca_file %s: there is no certificate in it", printable.Text(c.ClientCAFile))
+			return nil, fmt.Errorf("read client_ca_file %s: there is no certificate in it", c.ClientCAFile)
 		}
 	}
 	return out, nil

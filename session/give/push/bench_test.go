@@ -90,7 +90,7 @@ func role(words []string) {
 			samplers[name] = s
 			o.Metrics = append(o.Metrics, name)
 		})
-		o.Open = func(_ context.Context, name string) (exporter.Sampler, error) { return samplers[name], nil }
+		o.Open = func(_ context.Context, name string) (*session.Sampler, error) { return samplers[name], nil }
 		l, err := net.Listen("tcp", words[1])
 		if err != nil {
 			fail(err)

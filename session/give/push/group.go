@@ -11,7 +11,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 )
 
 // Group keeps several pushes going beside something else that samples hosts. Its methods may
@@ -105,7 +104,7 @@ func (d *Group) Begin(e Entry) error {
 }
 
 func (e *Entry) fail(err error) error {
-	return fmt.Errorf("push %s: %w", printable.Text(e.Name), err)
+	return fmt.Errorf("push %s: %w", e.Name, err)
 }
 
 // join lets a push have a host, if it is to.
@@ -170,7 +169,7 @@ func (d *Group) end(pushes []*going) {
 	for i, g := range pushes {
 		waits[i] = guard.Beside(func() {
 			if err := g.Close(ctx); err != nil {
-				failed[i] = fmt.Errorf("end the push %s: %w", printable.Text(g.Name), err)
+				failed[i] = fmt.Errorf("end the push %s: %w", g.Name, err)
 			}
 		})
 	}
@@ -183,7 +182,7 @@ func (d *Group) end(pushes []*going) {
 			d.o.Report(failed[i])
 		}
 		if n := g.Status().Queue.Samples; n > 0 {
-			d.o.Tell(fmt.Sprintf("push %s: %s wait in %s: the next push sends them", printable.Text(g.Name), english.Count(n, "sample", "samples"), g.o.Queue))
+			d.o.Tell(fmt.Sprintf("push %s: %s wait in %s: the next push sends them", g.Name, english.Count(n, "sample", "samples"), g.o.Queue))
 		}
 	}
 }

@@ -198,7 +198,7 @@ func (p *Pusher) Drop(name string) {
 // reportOf tells what a host does not have, with its name.
 func (p *Pusher) reportOf(name string) func(error) {
 	return func(err error) {
-		p.o.Report(fmt.Errorf("push %s: %w", printable.Text(name), err))
+		p.o.Report(fmt.Errorf("push %s: %w", name, err))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // Host is a host that is pushed.
 type Host struct {
 	Name      string
-	Sampler   session.FollowedSampler
+	Sampler   *session.Sampler
 	Questions []session.Question
 	Aside     bool // what names no host does not mean it
 }

@@ -27,7 +27,6 @@ import (
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/query"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 )
 
 // Bounds of what is taken of an engine.
@@ -259,9 +258,9 @@ func (h *Hub) NamedIn(ctx context.Context, name string, from, to time.Time) (Hos
 			}
 		}
 	}
-	err := fmt.Errorf("%s: %w", printable.Text(name), ErrNoHost)
+	err := fmt.Errorf("%s: %w", name, ErrNoHost)
 	if called != "" {
-		return Host{}, failure.WithHint(err, "it is called "+printable.Text(called)+" here: write #"+printable.Text(called))
+		return Host{}, failure.WithHint(err, "it is called "+called+" here: write #"+called)
 	}
 	return Host{}, err
 }

@@ -73,7 +73,7 @@ func (l *Lister) Host(ctx context.Context, source session.Source, cat *session.C
 		return nil
 	}
 	if p, ok, _ := l.o.Names.Path(`\` + object + `\*`); ok && cat.Set(p.Object) != nil {
-		l.o.Report(fmt.Errorf("%s is taken for %s", printable.Text(object), p.Object))
+		l.o.Report(fmt.Errorf("%s is taken for %s", object, p.Object))
 		return l.Host(ctx, source, cat, computer, p.Object)
 	}
 	return l.answers(cat, computer, object)

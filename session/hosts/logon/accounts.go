@@ -17,7 +17,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session/config"
-	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -212,7 +211,7 @@ func (a *Accounts) Typed(name string, password []byte) (*Account, error) {
 		known.successor.Store(nil)
 		return who, nil
 	case len(password) == 0:
-		return nil, fmt.Errorf("no password of %s is known", printable.Text(name))
+		return nil, fmt.Errorf("no password of %s is known", name)
 	}
 	who.secret = newSecret(func(context.Context) ([]byte, error) { return nil, ErrOnScreen })
 	who.password = bytes.Clone(password)

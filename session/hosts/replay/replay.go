@@ -16,6 +16,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/guard"
 )
@@ -27,7 +28,7 @@ type Options struct {
 	Overlay bool
 	Align   Align
 	// Encoding is that of text files, empty: guessed. Open, if set, opens a file
-	// in place of logs.Open.
+	// in place of formats.Open.
 	Encoding string
 	Open     func(name string) (logs.Reader, error)
 	// Unwritten tells that what is opened is in no file.
@@ -63,7 +64,7 @@ func Open(files []string, o Options) (*Player, error) {
 	}
 	if o.Open == nil {
 		o.Open = func(name string) (logs.Reader, error) {
-			return logs.Open(context.Background(), name, logs.OpenOptions{Encoding: o.Encoding})
+			return formats.Open(context.Background(), name, logs.OpenOptions{Encoding: o.Encoding})
 		}
 	}
 	p := newPlayer(o)

@@ -53,7 +53,7 @@ func (s *source) reader() (logs.Reader, error) {
 		readers = append(readers, r)
 	}
 	r := logs.Join(readers, s.within)
-	if err := logs.Complete(context.Background(), r); err != nil {
+	if err := r.Complete(context.Background()); err != nil {
 		_ = r.Close()
 		return nil, err
 	}
@@ -192,13 +192,14 @@ func (l lacking) areIn(values []cooker.Value) bool {
 	return came > gone && came*part >= len(values)
 }
 
-// numberOf is the absolute number of the sample of a moment: where
-// rows came at the usual interval. A text file does not tell how many there are.
+// numberOf is the absolute number of the sample of a moment, about. A text file does not tell how
+// many rows there are.
 func (s *source) numberOf(at time.Time) uint64 {
-	if s.interval <= 0 {
-		return 0
+	n := logs.RowsBefore(s.lines, at.Add(-s.shift))
+	if n == 0 && s.interval > 0 {
+		n = max(float64(at.Sub(s.first))/float64(s.interval), 0)
 	}
-	return uint64(math.Round(float64(max(at.Sub(s.first), 0)) / float64(s.interval)))
+	return uint64(math.Round(n))
 }
 
 const (

@@ -8,15 +8,11 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/files/eventlist"
-	"perfdeck/session/files/logs"
-	"perfdeck/session/text/printable"
+	"perfdeck/session/files/formats"
 )
 
 // ErrUnheard is of events that are not recorded, as was asked for.
 var ErrUnheard = errors.New("events of the host are not recorded")
-
-// eventful is a sampler whose host may tell of events.
-type eventful interface{ Events() *session.EventLog }
 
 // heard are the events of a host that are not written yet. The goroutine that reads them adds to
 // them.
@@ -40,11 +36,10 @@ func (o *Options) noEvents() error {
 
 // hear has the events of a host read, if they are to be recorded.
 func (r *Recording) hear(m *member) {
-	of, ok := m.host.Sampler.(eventful)
-	if !r.o.Events || !ok || r.o.Stream != nil || !r.o.Format.KeepsEvents() {
+	if !r.o.Events || r.o.Stream != nil || !r.o.Format.KeepsEvents() {
 		return
 	}
-	h := &heard{log: of.Events()}
+	h := &heard{log: m.host.Sampler.Events()}
 	h.stop = h.log.Want(m.output.r.started.Wall.Sub(m.output.eventsSince()), func(events []session.HostEvent) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -104,7 +99,7 @@ func (l *output) writeEvents() error {
 		read, err := m.heard.log.Reads()
 		if err != nil && !m.heard.told && !errors.Is(err, session.ErrNoEvents) {
 			m.heard.told = true
-			l.r.o.Report(fmt.Errorf("%s: %w: %w", printable.Text(m.host.Name), ErrUnheard, err))
+			l.r.o.Report(fmt.Errorf("%s: %w: %w", m.host.Name, ErrUnheard, err))
 		}
 		events := eventlist.Without(m.heard.take(l.eventsSince()), l.had)
 		if !read && len(events) == 0 {
@@ -114,7 +109,7 @@ func (l *output) writeEvents() error {
 			m.heard.lack = l.files.file
 			events = []session.HostEvent{eventlist.Unread(m.host.Name, l.r.o.now().Wall)}
 		}
-		if err := logs.WriteEvents(l.files.w, events); err != nil {
+		if err := formats.WriteEvents(l.files.w, events); err != nil {
 			return stopped(l.files.file, err)
 		}
 	}

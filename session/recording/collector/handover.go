@@ -15,7 +15,6 @@ import (
 
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/subprocess"
-	"perfdeck/session/text/printable"
 )
 
 // A recording is handed over in three steps. The process that records starts
@@ -235,7 +234,7 @@ func (r *Recording) successorEnd() error {
 
 // gaveUp says that the second process ended as soon as it had the recording.
 func gaveUp(reason, hint string) error {
-	return failure.WithHint(fmt.Errorf("%w: %s", errGaveUp, printable.Text(reason)), hint)
+	return failure.WithHint(fmt.Errorf("%w: %s", errGaveUp, reason), hint)
 }
 
 // tell gives the second process what it needs, and waits until it is ready.

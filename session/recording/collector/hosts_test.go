@@ -125,13 +125,9 @@ func TestHostReturns(t *testing.T) {
 				script := plain("b")
 				script.Faults = []fake.Fault{{Window: fake.Window{From: 5*time.Second + 500*time.Millisecond, To: 8 * time.Second}, Err: session.ErrDenied}}
 				host := r.host(script, `\Memory\Seconds`)
-				sampler, ok := host.Sampler.(*session.Sampler)
-				if !ok {
-					t.Fatalf("it is a %T", host.Sampler)
-				}
 				rec := r.start(r.options(file, r.host(plain("a"), `\Memory\Seconds`), host))
 				r.clock.Advance(9*time.Second + after)
-				sampler.Retry()
+				host.Sampler.Retry()
 				r.clock.Advance(20*time.Second + 900*time.Millisecond - r.clock.Now().Mono)
 				r.stop(rec)
 				got := readTable(t, rec.Status().File)
@@ -264,7 +260,7 @@ func TestCatalogueRenewed(t *testing.T) {
 			h := r.host(script, `\Memory\Seconds`, `\Disk(*)\Free`)
 			rec := r.start(r.options(file, h, r.host(plain("b"), `\Memory\Seconds`)))
 			r.clock.Advance(5 * time.Second)
-			h.Sampler.(*session.Sampler).Renew(h.Sampler.Catalogue())
+			h.Sampler.Renew(h.Sampler.Catalogue())
 			r.clock.Advance(5 * time.Second)
 			r.stop(rec)
 			got := readTable(t, rec.Status().File)

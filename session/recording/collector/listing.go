@@ -13,7 +13,6 @@ import (
 
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/store"
-	"perfdeck/session/text/printable"
 )
 
 // State is how things stand with a recording.
@@ -126,7 +125,7 @@ var (
 
 // unknown says that an ID means no recording.
 func unknown(id string, why error) error {
-	return failure.WithHint(fmt.Errorf("recording %s: %w", printable.Text(id), why), "perfdeck record --list shows recordings")
+	return failure.WithHint(fmt.Errorf("recording %s: %w", id, why), "perfdeck record --list shows recordings")
 }
 
 // Find finds a recording by its ID, the beginning of that, or its file.

@@ -14,7 +14,6 @@ import (
 
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
-	"perfdeck/session/text/printable"
 )
 
 // lock keeps a second recorder from a file. It is a file beside the recording,
@@ -221,7 +220,7 @@ func (h holder) String() string {
 	case h.isHere():
 		return fmt.Sprintf("process %d", h.pid)
 	}
-	return fmt.Sprintf("process %d on %s", h.pid, printable.Text(h.host))
+	return fmt.Sprintf("process %d on %s", h.pid, h.host)
 }
 
 // isHere tells whether the holder is, or was, of this computer.

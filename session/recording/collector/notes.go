@@ -9,14 +9,6 @@ import (
 	"perfdeck/session/files/note/notebook"
 )
 
-// NoteSource gives what people and programs write down while something is recorded.
-type NoteSource interface {
-	// News are the notes since the last call, at first all that are kept. It is asked
-	// about once a second, and must not wait for long.
-	News() ([]note.Note, error)
-	Close()
-}
-
 const (
 	mostBegun = 1000          // files of an output that late notes still find
 	mostNotes = note.MostRead // of an output, that wait for its first file, or for room on the disk

@@ -19,11 +19,12 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
+	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 )
 
 // Options say what is recorded, and how.
@@ -60,8 +61,8 @@ type Files struct {
 	File    string
 	Parts   naming.Parts
 	Pattern string
-	Serial  uint32       // of the first file; 0: 1, or the one behind those that are there
-	Format  *logs.Format // nil: as the extension says, else SQLite
+	Serial  uint32          // of the first file; 0: 1, or the one behind those that are there
+	Format  *formats.Format // nil: as the extension says, else SQLite
 	Write   logs.WriteOptions
 	Caption string
 	PerHost bool // a file for each host, with the name of the host
@@ -108,7 +109,7 @@ type Announced struct {
 	Dir   string
 	Flags []string
 	// Notes are written beside the files; nil: there are none. It is closed in the end.
-	Notes NoteSource
+	Notes *notebook.Notebook
 	// Attended: somebody sees how it ends, so that nothing is kept of it.
 	Attended bool
 }
@@ -130,7 +131,7 @@ type Turn struct {
 // Host is a host of which something is recorded.
 type Host struct {
 	Name    string
-	Sampler session.FollowedSampler
+	Sampler *session.Sampler
 	Paths   []string // counter paths without computer, or with any
 	// Questions are the first of Paths where they are more than paths; nil: they
 	// are not.
@@ -267,7 +268,7 @@ func (o *Options) settlePaths() {
 		for _, q := range questions {
 			key := sameQuestion(q)
 			if known[key] && !told[key] {
-				o.Report(fmt.Errorf("%s: given more than once: it is taken once (no duplicates)", printable.Text(q.Text)))
+				o.Report(fmt.Errorf("%s: given more than once: it is taken once (no duplicates)", q.Text))
 			}
 			if known[key] {
 				told[key] = true
@@ -298,11 +299,11 @@ func (o *Options) settleFormat() (err error) {
 	if o.Format != nil {
 		return nil
 	}
-	if o.Format, err = logs.Choose("", o.File); err != nil {
+	if o.Format, err = formats.Choose("", o.File); err != nil {
 		return stopped(o.File, err)
 	}
 	if o.Format == nil {
-		o.Format = logs.Usual(logs.ToRecord)
+		o.Format = formats.Usual(formats.ToRecord)
 	}
 	return nil
 }
@@ -318,7 +319,7 @@ func (o *Options) settleFile() error {
 		return &StopError{File: o.File, Cause: errNameless}
 	}
 	o.File = whole
-	if f, ok := logs.FormatByExtension(o.File); !ok || f.Name != o.Format.Name && filepath.Ext(o.File) == "" {
+	if f, ok := formats.ByExtension(o.File); !ok || f.Name != o.Format.Name && filepath.Ext(o.File) == "" {
 		o.File += o.Format.Extensions[0]
 	}
 	if o.Pattern != "" {

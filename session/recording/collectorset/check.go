@@ -10,7 +10,6 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 )
 
 // Place is what there is where a set is to run.
@@ -150,7 +149,7 @@ func (c *checker) name(p parts, n naming.Name, try func(naming.Name, naming.Valu
 func (c *checker) task(at, task, arguments string) {
 	switch {
 	case task != "" && (c.place.Task == nil || !c.place.Task(task)):
-		c.add(at+"Task", NotRun, "no program of a set is run but those in [tasks] of the config, which has none called %s", printable.Text(task))
+		c.add(at+"Task", NotRun, "no program of a set is run but those in [tasks] of the config, which has none called %s", task)
 	case task != "":
 	case arguments != "":
 		c.add(at+"TaskArguments", Ignored, "there is no Task for them")
@@ -198,7 +197,7 @@ func (c *checker) collectors() {
 		bounds(&c.findings, at, one, collectorProperties)
 		bounds(&c.findings, at, one, kinds[one.Kind].properties)
 		if key := paths.Fold(one.Name); one.Name != "" && seen[key] {
-			c.refuse(at+"Name", NameTwice, "another collector is called %s, too", printable.Text(one.Name))
+			c.refuse(at+"Name", NameTwice, "another collector is called %s, too", one.Name)
 		} else {
 			seen[key] = true
 		}
@@ -238,7 +237,7 @@ func (c *checker) alert(at string, a *Collector) {
 		line := fmt.Sprintf("%sAlert[%d]", at, i+1)
 		threshold, err := paths.ParseAlert(text)
 		if err != nil {
-			c.add(line, Invalid, "%s: %v: left out", printable.Text(text), err)
+			c.add(line, Invalid, "%s: %v: left out", text, err)
 			continue
 		}
 		c.means(line, threshold.Path)
@@ -292,7 +291,7 @@ func (c *checker) lacks() {
 // host tells of a computer that is not watched.
 func (c *checker) host(at, computer string) {
 	if computer != "" && c.place.Watched != nil && !c.place.Watched(computer) {
-		c.add(at, OtherHost, "%s is no host of the config: it is not asked", printable.Text(computer))
+		c.add(at, OtherHost, "%s is no host of the config: it is not asked", computer)
 	}
 }
 
@@ -308,7 +307,7 @@ func (c *checker) counters(at string, p *Collector) {
 		case err != nil:
 			c.add(line, Invalid, "%v: left out", err)
 		case seen[key]:
-			c.add(line, NoDuplicates, "%s stands there already: left out", printable.Text(text))
+			c.add(line, NoDuplicates, "%s stands there already: left out", text)
 		case !strings.HasPrefix(text, `\`):
 			c.add(line, NoBackslash, "no backslash at its beginning: read as if there were one")
 			fallthrough
@@ -329,7 +328,7 @@ func ParseCounter(text string) (paths.Path, error) {
 	}
 	path, err := paths.Parse(text)
 	if err == nil && strings.Contains(path.Object+path.Counter, `\`) {
-		err = fmt.Errorf("%s has a part too many", printable.Text(text))
+		err = fmt.Errorf("%s has a part too many", text)
 	}
 	return path, err
 }
@@ -357,7 +356,7 @@ func (c *checker) files(at string, p *Collector) {
 	first, _ := name.File(one)
 	second, _ := name.File(two)
 	if inOne == inTwo && first == second {
-		c.add(at+"FileNameFormat", SameFile, "all segments are called %s: the second one finds the file there, and the set stops", printable.Text(first))
+		c.add(at+"FileNameFormat", SameFile, "all segments are called %s: the second one finds the file there, and the set stops", first)
 	}
 }
 
@@ -369,7 +368,7 @@ func (c *checker) flags(at string, p *Collector) {
 		if p.DataSourceName == "" {
 			c.add(at+"DataSourceName", Conflict, "no data source: this collector is off")
 		} else {
-			c.add(at+"LogFileFormat", Database, "written to a SQLite file here, not to the data source %s", printable.Text(p.DataSourceName))
+			c.add(at+"LogFileFormat", Database, "written to a SQLite file here, not to the data source %s", p.DataSourceName)
 		}
 		return
 	case p.Format().Text:

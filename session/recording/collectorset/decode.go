@@ -12,7 +12,6 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 )
 
 // The limits of a file.
@@ -67,10 +66,10 @@ func read(text string) (*node, *Set, []Finding, error) {
 	}
 	root, err := parse(text)
 	if err != nil {
-		return nil, nil, nil, newError("(xml)", "not XML: %s", printable.Text(err.Error()))
+		return nil, nil, nil, newError("(xml)", "not XML: %s", err.Error())
 	}
 	if root.name != rootElement {
-		return nil, nil, nil, newError("(root)", "the root element is %s, not %s", printable.Text(root.name), rootElement)
+		return nil, nil, nil, newError("(root)", "the root element is %s, not %s", root.name, rootElement)
 	}
 	var r reader
 	s := r.set(root)
@@ -281,7 +280,7 @@ func (r *reader) collector(k Kind, at string, n *node) Collector {
 		switch child.name {
 		case typeElement:
 			if number, err := parseNumber(child.text); child.text != "" && (err != nil || number != kind.number) {
-				r.add(at+typeElement, OtherType, "%s is not %d, which is what %s means; the element counts", printable.Text(child.text), kind.number, kind.element)
+				r.add(at+typeElement, OtherType, "%s is not %d, which is what %s means; the element counts", child.text, kind.number, kind.element)
 			}
 		case kind.shown:
 			shown = append(shown, child.text)
@@ -336,7 +335,7 @@ func fill[T any](r *reader, at string, n *node, v *T, others func(*node) bool, t
 		p := find(child.name, tables)
 		switch {
 		case p == nil && (others == nil || !others(child)):
-			r.add(printable.Text(name), Unknown, "no element of a set: kept in the file")
+			r.add(name, Unknown, "no element of a set: kept in the file")
 			extra = append(extra, child.raw)
 			continue
 		case p == nil:
@@ -381,8 +380,8 @@ func (r *reader) read(name string, once bool, field any, n *node, nth int) {
 	}
 	switch err := setField(field, n.text); {
 	case errors.Is(err, errForm):
-		r.add(name, OtherForm, "%s is read, but Windows writes it in another form", printable.Text(n.text))
+		r.add(name, OtherForm, "%s is read, but Windows writes it in another form", n.text)
 	case err != nil:
-		r.refuse(name, Invalid, "%s is %v", printable.Text(n.text), err)
+		r.refuse(name, Invalid, "%s is %v", n.text, err)
 	}
 }

@@ -81,14 +81,14 @@ type (
 func ParseReport(schema string) (*Report, error) {
 	var x schemaXML
 	if err := xml.Unmarshal([]byte("<ReportSchema>"+schema+"</ReportSchema>"), &x); err != nil {
-		return nil, fmt.Errorf("read ReportSchema: %s", printable.Text(err.Error()))
+		return nil, fmt.Errorf("read ReportSchema: %s", err.Error())
 	}
 	r := &Report{}
 	for _, report := range x.Reports {
 		r.Name = cmp.Or(r.Name, report.Name)
 		rows, err := attribute(report.Threshold, usualRows, 0, math.MaxInt32)
 		if err != nil {
-			return nil, fmt.Errorf("report %s: threshold %w", printable.Text(report.Name), err)
+			return nil, fmt.Errorf("report %s: threshold %w", report.Name, err)
 		}
 		sections := slices.Concat(report.Within, report.Direct)
 		if err := byKey(sections, func(s *sectionXML) string { return s.Key }); err != nil {
@@ -103,7 +103,7 @@ func ParseReport(schema string) (*Report, error) {
 			for n := range s.Tables {
 				t, err := s.Tables[n].table(rows)
 				if err != nil {
-					return nil, fmt.Errorf("table %s: %w", printable.Text(s.Tables[n].Name), err)
+					return nil, fmt.Errorf("table %s: %w", s.Tables[n].Name, err)
 				}
 				section.Tables = append(section.Tables, t)
 			}

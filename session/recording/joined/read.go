@@ -11,7 +11,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 )
 
 // A look bounds what it reads, and what it keeps: 4 bytes a value.
@@ -111,7 +110,7 @@ func (r *reading) piece(ctx context.Context, p *Piece) error {
 	seam, before := !r.newest.IsZero(), false
 	for b, err := range p.of.Past(ctx, wants, begin, end) {
 		if err != nil {
-			return fmt.Errorf("read %s: %w", printable.Text(p.Name), err)
+			return fmt.Errorf("read %s: %w", p.Name, err)
 		}
 		into := &r.rows[1]
 		isBefore := b.Time.Before(begin)

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
@@ -102,16 +102,16 @@ func (s *Screens) Start(file string, what []Wanted) error {
 		return o, nil
 	})
 	if going := s.desk.Running(ofScreens); errors.Is(err, ErrGoes) && going != nil {
-		return fmt.Errorf("%s is recorded already", printable.Text(going.Status().File))
+		return fmt.Errorf("%s is recorded already", going.Status().File)
 	}
 	return InDialog(err)
 }
 
 // keepsEvents tells whether a file keeps events of hosts, which screens show of each that tells of some.
 func keepsEvents(file string) bool {
-	f, err := logs.Choose("", file)
+	f, err := formats.Choose("", file)
 	if f == nil {
-		f = logs.Usual(logs.ToRecord)
+		f = formats.Usual(formats.ToRecord)
 	}
 	return err == nil && f.KeepsEvents()
 }
@@ -206,7 +206,7 @@ func (s *Screens) Stop() error {
 		return now.Err
 	}
 	s.desk.setTold(e, false) // it ends later: that is told then
-	return fmt.Errorf("%s is not closed yet, its disk does not answer: %w", printable.Text(filepath.Base(e.Status().File)), err)
+	return fmt.Errorf("%s is not closed yet, its disk does not answer: %w", filepath.Base(e.Status().File), err)
 }
 
 // Leave says what becomes of recordings when the user ends the screens.

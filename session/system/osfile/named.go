@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 )
 
 // IsDevice tells a device or a pipe, which is written to as it is.
@@ -22,9 +21,9 @@ func WriteNamed(output string, text []byte, overwrite bool) error {
 	err := writeNamed(output, text, overwrite)
 	switch {
 	case errors.Is(err, os.ErrExist):
-		return failure.WithHint(fmt.Errorf("write %s: it is there already", printable.Text(output)), "--yes overwrites it")
+		return failure.WithHint(fmt.Errorf("write %s: it is there already", output), "--yes overwrites it")
 	case err != nil:
-		return failure.WithHint(fmt.Errorf("write %s: %w", printable.Text(output), failure.Bare(err)), "-o names a file in a folder that is there and may be written to")
+		return failure.WithHint(fmt.Errorf("write %s: %w", output, failure.Bare(err)), "-o names a file in a folder that is there and may be written to")
 	}
 	return nil
 }

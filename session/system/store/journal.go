@@ -21,7 +21,6 @@ import (
 
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
-	"perfdeck/session/text/printable"
 )
 
 // Error says what could not be done with a file.
@@ -31,7 +30,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s %s: %v", e.Op, printable.Text(e.File), e.Err)
+	return fmt.Sprintf("%s %s: %v", e.Op, e.File, e.Err)
 }
 
 func (e *Error) Unwrap() error { return e.Err }

@@ -90,19 +90,6 @@ func (t *Table) lay(x, w int, list []columns.Column) columns.Layout {
 	return l
 }
 
-// Heads are the heads of the columns that have room in w cells, but those of names and
-// histories. Which these are depends on nothing else than columns and sorting, and more
-// cells never have less of them.
-func (t *Table) Heads(w int) (out []string) {
-	l := columns.Fit(0, w, gap, t.fits(w))
-	for i := range t.Columns {
-		if c := &t.Columns[i]; l.Has(i) && !c.isWide {
-			out = append(out, c.Head)
-		}
-	}
-	return out
-}
-
 // fits is what the columns need in a table of w cells, until the next call.
 func (t *Table) fits(w int) []columns.Column {
 	t.fitting = t.fitting[:0]
@@ -336,8 +323,9 @@ func (t *Table) DrawRow(r canvas.Region, y, i int) {
 		return
 	}
 	if p := t.remarkPlace(r.Width()); said != "" && p.W > 0 {
-		r.Fill(p.X, y, p.W, 1, ' ', st)
-		r.Rest(p.X, y, said, st)
+		r = r.Sub(p.X, y, p.W, 1)
+		r.Fill(0, 0, p.W, 1, ' ', st)
+		r.Rest(0, 0, said, st)
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/columns"
 )
 
 var start = time.Date(2026, 3, 2, 14, 7, 0, 0, time.UTC)
@@ -497,6 +499,22 @@ func TestWhereGoneStands(t *testing.T) {
 	}
 }
 
+// What is said of a row takes the place of a text, not of the columns that the user put behind it.
+func TestRemarkKeepsToItsPlace(t *testing.T) {
+	f := feed{table: New(processes(), nil)}
+	f.table.Restore(&session.SavedTable{Set: "Process", Columns: []session.SavedColumn{{Name: "instance"}, {Name: "pid"}, {Name: commandLine, Width: 20}}})
+	f.table.Remark = func(*session.Instance) (string, themes.Style) { return strings.Repeat("ended unexpectedly ", 9), themes.Text }
+	m := f.next(proc{name: "a", pid: 1, cpu: 87.5})
+	f.table.Arrange(m, Arranging{Now: start})
+	f.table.Fit(3, 117, 117)
+	cells := canvas.New(120, 1, canvas.Full)
+	f.table.Scale(m, 0, 1, start)
+	f.table.DrawRow(cells.Root(), 0, 0)
+	if row := cells.Rows()[0]; !strings.Contains(row, "87.5") || !strings.Contains(row, "ended") {
+		t.Errorf("%q", row)
+	}
+}
+
 // A table keeps to the heads that a narrower one has, however wide it is.
 func TestFitKeepsToHeads(t *testing.T) {
 	for _, narrow := range []int{35, 57, 77} {
@@ -516,4 +534,17 @@ func TestFitKeepsToHeads(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Heads are the heads of the columns that have room in w cells, but those of names and
+// histories. Which these are depends on nothing else than columns and sorting, and more
+// cells never have less of them.
+func (t *Table) Heads(w int) (out []string) {
+	l := columns.Fit(0, w, gap, t.fits(w))
+	for i := range t.Columns {
+		if c := &t.Columns[i]; l.Has(i) && !c.isWide {
+			out = append(out, c.Head)
+		}
+	}
+	return out
 }

@@ -203,13 +203,9 @@ func (s *Screen) findPast(d *detail, list []pane.Target, id alert.ID) {
 		}
 		return
 	}
-	t := &d.value
-	view := t.Host.Snap.Set(t.Set)
-	row, col := view.Find(t.Key, -1), view.Column(t.Counter)
-	if row < 0 || col < 0 {
-		return
+	if view, row, col, ok := d.value.Cell(); ok {
+		d.past = alert.Past{Timeline: d.value.Host.Snap.Timeline, Series: view.Series(row, col)}
 	}
-	d.past = alert.Past{Timeline: t.Host.Snap.Timeline, Series: view.Series(row, col)}
 }
 
 // valueText is a value as its row shows it, or why there is none.

@@ -121,9 +121,8 @@ func instanceChoice(p paths.Path) string {
 
 // windowOf is what was seen of a value so far.
 func windowOf(t pane.Target) session.Window {
-	view := t.Host.Snap.Set(t.Set)
-	row, col := view.Find(t.Key, -1), view.Column(t.Counter)
-	if row < 0 || col < 0 {
+	view, row, col, ok := t.Cell()
+	if !ok {
 		return session.Window{}
 	}
 	s := view.Series(row, col)
@@ -222,9 +221,8 @@ func (w *warning) preview(in field.Answers) []string {
 
 // now tells how the value stands to the limit.
 func (w *warning) now(r *alert.Rule) string {
-	view := w.target.Host.Snap.Set(w.target.Set)
-	row, col := view.Find(w.target.Key, -1), view.Column(w.target.Counter)
-	if row < 0 || col < 0 {
+	view, row, col, ok := w.target.Cell()
+	if !ok {
 		return ""
 	}
 	value := view.Value(row, col)

@@ -27,10 +27,9 @@ func (s *Screen) explain(now time.Time, w int) []line {
 	}
 	s.addHost(p, now)
 	s.addWhy(p)
-	view := s.target.Host.Snap.Set(s.target.Set)
-	row, col := view.Find(s.target.Key, -1), view.Column(s.target.Counter)
+	view, row, col, ok := s.target.Cell()
 	switch {
-	case row < 0 || col < 0:
+	case !ok:
 		p.add("", "no sample of it so far")
 		p.blank()
 		addType(p, cooker.Explain(evidenceOf(counter)))

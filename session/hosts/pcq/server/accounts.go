@@ -18,7 +18,6 @@ import (
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/store"
-	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -137,7 +136,7 @@ var ErrNoSuchAccount = errors.New("it has no such account")
 func RemoveAccount(file, account string) (left int, err error) {
 	err = changeAccounts(file, ReadAccounts, func(a Accounts) error {
 		if _, ok := a.Find(account); !ok {
-			return failure.Usage(fmt.Errorf("serve passwd: remove %s of %s: %w", printable.Text(account), file, ErrNoSuchAccount))
+			return failure.Usage(fmt.Errorf("serve passwd: remove %s of %s: %w", account, file, ErrNoSuchAccount))
 		}
 		delete(a, paths.Fold(account))
 		left = len(a)

@@ -11,7 +11,6 @@ import (
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/store"
 	"perfdeck/session/system/osfile"
-	"perfdeck/session/text/printable"
 )
 
 // Scheduler starts sets when they are due, or looks whether another process does. What it read of them is
@@ -73,7 +72,7 @@ type MissedError struct {
 	Why string // empty: not known
 }
 
-func (e *MissedError) Error() string { return printable.Text(e.Set) + ": " + e.text() }
+func (e *MissedError) Error() string { return e.Set + ": " + e.text() }
 
 func (e *MissedError) text() string {
 	text := "it was not started on " + e.At.Format("Mon 2006-01-02 at 15:04:05")
@@ -235,8 +234,8 @@ func (s *Scheduler) await(ctx context.Context, name string) {
 	case err != nil:
 		s.report(err)
 	case e.State.Why != "":
-		s.report(fmt.Errorf("the set %s ended: %s", printable.Text(name), e.State.Why))
+		s.report(fmt.Errorf("the set %s ended: %s", name, e.State.Why))
 	default:
-		s.tell("the set " + printable.Text(name) + " ended")
+		s.tell("the set " + name + " ended")
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/store"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 )
 
 // Options are what a desk needs.
@@ -130,7 +129,7 @@ func (d *Sets) judge(s *collectorset.Set) (found []error, refused error) {
 	}
 	if why := d.needsWatch(); why != "" && refused == nil {
 		if at, ok := s.Next(d.o.Clock.Now().Wall.In(time.Local)); ok {
-			found = append(found, fmt.Errorf("%s: its start on %s %s", printable.Text(s.Name), at.Format("Mon 2006-01-02 at 15:04:05"), why))
+			found = append(found, fmt.Errorf("%s: its start on %s %s", s.Name, at.Format("Mon 2006-01-02 at 15:04:05"), why))
 		}
 	}
 	return found, refused

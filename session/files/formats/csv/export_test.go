@@ -1,0 +1,18 @@
+package csv
+
+const (
+	WallClockLayout = wallClockLayout
+)
+
+type (
+	CodePageError = codePageError
+	Writer        = writer
+)
+
+var (
+	ErrClockLost = errClockLost
+	ErrDateLost  = errDateLost
+	ErrHalfLost  = errHalfLost
+	NewWallClock = newWallClock
+	TellPage     = tellPage
+)
