@@ -68,15 +68,14 @@ func InAggregate(instance string) bool {
 type Aggregator struct {
 	Func AggregateFunc
 
-	count    int
-	fell     Status // why it is none
-	vanished int
-	first    Value
-	extreme  Value // so far the least or the greatest
-	sum      wholeSum
-	floats   float64 // sum of all as float64
-	whole    bool    // all values so far are whole
-	hex      bool    // all values so far are hexadecimal
+	count   int
+	fell    Status // why it is none
+	first   Value
+	extreme Value // so far the least or the greatest
+	sum     wholeSum
+	floats  float64 // sum of all as float64
+	whole   bool    // all values so far are whole
+	hex     bool    // all values so far are hexadecimal
 }
 
 // Add takes a value of an instance.
@@ -105,10 +104,6 @@ func (a *Aggregator) Add(v Value) {
 
 // Count is the number of values taken.
 func (a *Aggregator) Count() int { return a.count }
-
-// Vanished is how many of them were last values of vanished instances. An
-// aggregate with such is to be marked.
-func (a *Aggregator) Vanished() int { return a.vanished }
 
 // Value is the aggregate. That of one instance is that instance's value; that
 // of none, and of an undefined function, is Unavailable. Sums, minima and

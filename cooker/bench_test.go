@@ -74,7 +74,7 @@ func BenchmarkAppendField(b *testing.B) {
 	v, u := FloatValue(48.7*(1<<20)), Unit{1 << 20, "MB/s"}
 	b.ReportAllocs()
 	for b.Loop() {
-		sinkBytes = AppendField(buf, v, u)
+		sinkBytes = appendField(buf, v, u)
 	}
 }
 

@@ -13,13 +13,7 @@ const FieldWidthCells = 7
 // StatFieldWidthCells is the width of a statistic: one decimal less.
 const StatFieldWidthCells = 6
 
-// AppendField appends a number that is no counter's in exactly [FieldWidthCells]
-// cells, as [Format.AppendField] does.
-func AppendField(buf []byte, v Value, u Unit) []byte {
-	return Format{Digits: DefaultDigits, Style: UnitWindows}.AppendField(buf, v, u)
-}
-
-// Field is what AppendField appends, without blanks around it.
+// Field is a number that is no counter's, as [Format.Field] has it.
 func Field(v Value, u Unit) string {
 	return Format{Digits: DefaultDigits, Style: UnitWindows}.Field(v, u)
 }

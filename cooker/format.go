@@ -74,10 +74,10 @@ func (f Format) InUnits(style UnitStyle) Format {
 
 // units are what and how the units are chosen by.
 func (f Format) units() (Quantity, UnitStyle) {
-	switch {
-	case f.IsHex():
+	switch a := f.Attributes.Effective(); {
+	case a&DisplayHex != 0:
 		return Quantity{}, UnitPlain
-	case f.IsOneNumber():
+	case a&(DisplayReal|NoGrouping) != 0:
 		return f.Quantity, UnitPlain
 	}
 	return f.Quantity, f.Style

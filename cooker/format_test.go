@@ -143,7 +143,7 @@ func TestField(t *testing.T) {
 		{Absent(Denied), one, " denied", "denied"},
 		{TextValue("a long text"), one, "a long ", "a long"},
 	} {
-		if got := string(AppendField(nil, c.v, c.u)); got != c.want {
+		if got := string(appendField(nil, c.v, c.u)); got != c.want {
 			t.Errorf("field of %v: %q, want %q", c.v, got, c.want)
 		}
 		if got := string(screenFormat.AppendStatField(nil, c.v, c.u)); got != c.stat {
@@ -167,7 +167,7 @@ func TestWordsFit(t *testing.T) {
 func checkField(t *testing.T, v Value, u Unit) {
 	t.Helper()
 	for width, text := range map[int]string{
-		FieldWidthCells:     string(AppendField(nil, v, u)),
+		FieldWidthCells:     string(appendField(nil, v, u)),
 		StatFieldWidthCells: string(screenFormat.AppendStatField(nil, v, u)),
 	} {
 		if cells := utf8.RuneCountInString(text); cells != width {
@@ -187,7 +187,7 @@ func TestFieldIsMonotone(t *testing.T) {
 			for f := 1e-7; f < 1e13; f *= 1.0037 {
 				u := UnitFor(q, style, f)
 				checkField(t, FloatValue(f), u)
-				text := strings.TrimSpace(string(AppendField(nil, FloatValue(f), u)))
+				text := strings.TrimSpace(string(appendField(nil, FloatValue(f), u)))
 				shown, err := strconv.ParseFloat(text, 64)
 				if err != nil {
 					t.Fatal(err)
@@ -252,7 +252,7 @@ func TestUnitAtTenThousand(t *testing.T) {
 	}{{500, " 500.0  KB/s"}, {9999, "9999    KB/s"}, {9999.6, "   9.77 MB/s"}, {10000, "   9.77 MB/s"}, {9999, "   9.76 MB/s"}} {
 		v := FloatValue(step.kb * 1024)
 		u := c.Choose(step.kb*1024, time.Unix(int64(second), 0))
-		if got := string(AppendField(nil, v, u)) + " " + u.Label; got != step.want {
+		if got := string(appendField(nil, v, u)) + " " + u.Label; got != step.want {
 			t.Errorf("%v KB/s is %q, want %q", step.kb, got, step.want)
 		}
 	}
@@ -275,7 +275,7 @@ func TestNoFieldOverflows(t *testing.T) {
 						for _, v := range []float64{f, -f, f / 7} {
 							checkField(t, FloatValue(v), u)
 						}
-						text := strings.TrimSpace(string(AppendField(nil, FloatValue(f), u)))
+						text := strings.TrimSpace(string(appendField(nil, FloatValue(f), u)))
 						whole, _, _ := strings.Cut(text, ".")
 						s := scaleOf(q, style)
 						isLargest := u == s.unit(len(s.steps)-1)
@@ -396,7 +396,7 @@ func TestFormattingDoesNotAllocate(t *testing.T) {
 			AppendValue(buf, v, f)
 			AppendValue(buf, v, DefaultFormat())
 			AppendMachine(buf, v)
-			AppendField(buf, v, Unit{1024, "KB"})
+			appendField(buf, v, Unit{1024, "KB"})
 		}
 	})
 	if allocations != 0 {
@@ -500,4 +500,9 @@ func TestEveryCombinationOfAttributes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// appendField appends a number that is no counter's.
+func appendField(buf []byte, v Value, u Unit) []byte {
+	return Format{Digits: DefaultDigits, Style: UnitWindows}.AppendField(buf, v, u)
 }

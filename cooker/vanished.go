@@ -47,12 +47,10 @@ func (h *Vanished[K]) Return(instance K) {
 // Len is the number of instances remembered.
 func (h *Vanished[K]) Len() int { return len(h.order) }
 
-// AddTo gives the remembered values to an aggregate and marks it.
+// AddTo gives the remembered values to an aggregate.
 func (h *Vanished[K]) AddTo(a *Aggregator) {
 	for _, instance := range h.order {
-		before := a.count
 		a.Add(h.last[instance])
-		a.vanished += a.count - before
 	}
 }
 

@@ -111,13 +111,6 @@ func (f *Feed) change(do func() (changed bool)) {
 	}
 }
 
-// Interval is the feed's interval.
-func (f *Feed) Interval() time.Duration {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.every
-}
-
 // Ready gets a value when a new snapshot waits.
 func (f *Feed) Ready() <-chan struct{} { return f.ready }
 

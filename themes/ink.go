@@ -61,9 +61,6 @@ func (i *Inks) Ink(style Style) Ink {
 // Background is the colour of what nothing is drawn on.
 func (i *Inks) Background() [3]uint8 { return i.rgb(i.palette[Background], 1) }
 
-// Foreground is the colour of plain text.
-func (i *Inks) Foreground() [3]uint8 { return i.rgb(i.palette[Text], 0) }
-
 // colour is that of a token or of a step of a ramp.
 func (i *Inks) colour(fg Token) Colour {
 	if fg < tokenCount {

@@ -270,7 +270,7 @@ func (r *root) addPaths(m pane.AddPaths) {
 	of := ""
 	switch {
 	case m.Host != nil && len(r.desk.Hosts) > 1:
-		of = " on " + printable.Text(m.Host.Name)
+		of = " on " + m.Host.Name
 	case r.book.IsShared():
 		of = " on all hosts"
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/alerts"
 	"perfdeck/tui/pane/chart"
@@ -149,7 +148,7 @@ func (n notes) Marks(hosts []*pane.Host, from, to time.Time) []chart.Mark {
 		out = append(out, chart.Mark{Time: m.Time, Sign: chart.Careful + chart.Sign(m.Level-pane.Careful), Text: m.Text})
 	}
 	for _, e := range n.desk.Notable(hosts, from, to) {
-		out = append(out, chart.Mark{Time: e.Time, Sign: chart.Told + chart.Sign(pane.LevelOfEvent(e.Level)), Text: printable.Text(e.Title())})
+		out = append(out, chart.Mark{Time: e.Time, Sign: chart.Told + chart.Sign(pane.LevelOfEvent(e.Level)), Text: e.Title()})
 	}
 	return out
 }

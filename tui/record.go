@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
 )
@@ -69,7 +68,7 @@ func aboutRecording(s pane.Recording, now time.Time) string {
 	if s.Missed > 0 {
 		text += ", " + english.Count(s.Missed, "beat", "beats") + " missed"
 	}
-	return printable.Text(text)
+	return text
 }
 
 // recordPart is the sign of a recording in the header: for how long.

@@ -34,11 +34,6 @@ func main() {
 	os.Exit(p.runOrAsk(os.Args[1:]))
 }
 
-// run is the program without its process: it returns the exit code.
-func run(args []string, in, out, errOut *os.File, environ []string) int {
-	return (&program{in: in, out: out, err: errOut, environ: environ}).runOrAsk(args)
-}
-
 func (p *program) runOrAsk(args []string) int {
 	if ssh.IsAskpass(p.getenv) {
 		return ssh.Askpass(p.getenv, args, p.out)

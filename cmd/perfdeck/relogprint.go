@@ -84,14 +84,14 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 // complete finds all counters of recordings. That a large one has to be read to its end for
 // them is said.
 func (p *program) complete(ctx context.Context, r logs.Reader, name string) error {
-	is, err := logs.IsComplete(r)
+	is, err := r.IsComplete()
 	if err != nil || is {
 		return err
 	}
 	if span, err := r.Span(); err == nil && span.Bytes > relog.Large {
 		p.aside("%s", "perfdeck: relog: "+p.shown(name)+": it has no index of its counters: it is read to its end for them")
 	}
-	return logs.Complete(ctx, r)
+	return r.Complete(ctx)
 }
 
 // list prints what is left of the recordings, as one, between the limits.

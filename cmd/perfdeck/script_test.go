@@ -181,3 +181,8 @@ func unzipped(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(os.WriteFile(file, text, 0o600))
 	}
 }
+
+// run is the program without its process: it returns the exit code.
+func run(args []string, in, out, errOut *os.File, environ []string) int {
+	return (&program{in: in, out: out, err: errOut, environ: environ}).runOrAsk(args)
+}

@@ -298,9 +298,6 @@ func TestBoard(t *testing.T) {
 		if len(b.Active) != 2 || b.Active[1].State != alert.Pending || b.Active[1].Hits != 1 || b.Active[1].Of != 2 || b.Count != [3]int{0, 0, 1} {
 			t.Errorf("active %+v %+v, count %v", b.Active[0], b.Active[1], b.Count)
 		}
-		if b.Find(b.Active[0].ID) != b.Active[0] {
-			t.Error("an alert is not found")
-		}
 		if limits := b.Limits("db", set, queue, &session.Instance{Key: c}); len(limits) != 2 || limits[1].Value != 3 || *limits[1].Clear != 1 || limits[1].Severity != alert.Critical {
 			t.Errorf("limits %+v", limits)
 		}

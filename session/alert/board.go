@@ -349,14 +349,6 @@ func (b *Board) Host(host string) Mark {
 	return b.index[place{host: host, counter: -1}]
 }
 
-// Find returns an alert that is not OK, or nil.
-func (b *Board) Find(id ID) *Alert {
-	if b == nil {
-		return nil
-	}
-	return b.byID[id]
-}
-
 // Limits are the limits of the rules in force for a value. in is nil for a
 // counterset without instances.
 func (b *Board) Limits(host string, set *session.Counterset, counter int, in *session.Instance) []Limit {

@@ -42,11 +42,6 @@ func ownLabels() []string {
 	return []string{"alertname", "severity", "host", "counterset", "counter"}
 }
 
-// decodeAlertmanagers reads the [[alertmanager]] tables.
-func decodeAlertmanagers(root table) []Alertmanager {
-	return listed(root, alertmanagerTable, "Alertmanager", func(m *Alertmanager) string { return m.Name }, decodeAlertmanager)
-}
-
 func decodeAlertmanager(t table) Alertmanager {
 	m := Alertmanager{Name: required(t, "name", name("an Alertmanager"))}
 	addresses := clusterAddresses()
@@ -55,7 +50,7 @@ func decodeAlertmanager(t table) Alertmanager {
 	} else if urls, ok := addresses.read(v); ok {
 		m.URLs = urls
 	} else { // one may hold a password
-		t.unseen("urls", &FileError{Reason: "found something else", Expected: addresses.expected})
+		t.fault("urls", &FileError{Reason: "found something else", Expected: addresses.expected})
 	}
 	set(t, "user", account(), &m.User)
 	token, password := t.secretRef(tokenAt), t.secretRef(passwordAt)

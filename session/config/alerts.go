@@ -43,7 +43,7 @@ func decodeAlerts(root table, recordings []Record, hosts []Host) Alerts {
 	}
 	root.named(tasksTable, func(name string, t table) { a.Tasks[name] = decodeTask(t) })
 	root.named(webhooksTable, func(name string, t table) { a.Webhooks[name] = decodeWebhook(t) })
-	a.Alertmanagers = decodeAlertmanagers(root)
+	a.Alertmanagers = listed(root, alertmanagerTable, "Alertmanager", func(m *Alertmanager) string { return m.Name }, decodeAlertmanager)
 	taken, rows := map[string]bool{}, alert.Fields()
 	for _, t := range root.tables(alertTable, "tables: [[alert]]") {
 		r := decodeAlert(t, rows, &a)
@@ -111,7 +111,7 @@ func (t table) condition(r *alert.Rule) (known bool) {
 		r.When, err = paths.ParseAlert(strings.TrimSpace(s))
 	}
 	if err != nil {
-		t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: err.Error(), Err: err, hint: conditionHint(key, s, err)})
+		t.fault(key, &FileError{Reason: err.Error(), Err: err, hint: conditionHint(key, s, err)})
 		return false
 	}
 	return true
@@ -133,7 +133,7 @@ func conditionHint(key, text string, err error) string {
 func (t table) checkActions(key string, actions []alert.Action, r *alert.Rule, a *Alerts) {
 	for _, act := range actions {
 		wrong := func(expected string) {
-			t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: "found " + show(act.String()), Expected: expected})
+			t.fault(key, &FileError{Reason: "found " + show(act.String()), Expected: expected})
 		}
 		switch act.Do {
 		case alert.Task:
@@ -185,7 +185,7 @@ func (t table) checkRule(r *alert.Rule) {
 		} else if !t.has(key) {
 			key = "when"
 		}
-		t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: e.Reason, Err: e.Err})
+		t.fault(key, &FileError{Reason: e.Reason, Err: e.Err})
 	}
 }
 

@@ -151,7 +151,7 @@ func TestDistrustedAlerts(t *testing.T) {
 		"[[alert]]\nwhen = '\\M\\A>5'\nthen = [\"file:/home/ana/.profile\"]\n":    true,
 		"[[alert]]\nwhen = '\\M\\A>5'\ncleared = [\"file:/home/ana/.profile\"]\n": true,
 	} {
-		_, _, err := parse("f", []byte(text), distrust)
+		_, _, err := parse("f", []byte(text), distrust, false)
 		if (err != nil) != refused {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -298,7 +298,7 @@ func TestAlertmanagers(t *testing.T) {
 			t.Errorf("%q: %v, want it of %s", text, err, key)
 		}
 	}
-	if _, _, err := parse("f", []byte(good+"token_command = [\"a\"]\n"), &InsecureError{"f", "everybody may write it", ""}); err == nil {
+	if _, _, err := parse("f", []byte(good+"token_command = [\"a\"]\n"), &InsecureError{"f", "everybody may write it", ""}, false); err == nil {
 		t.Error("a file that others may write names a program")
 	}
 }

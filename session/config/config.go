@@ -57,7 +57,7 @@ type Config struct {
 // context.
 func Load(ctx context.Context, path string) (*Config, []Warning, error) {
 	if path != "" {
-		return load(ctx, path)
+		return loadAs(ctx, path, false)
 	}
 	path, err := DefaultFile()
 	if err != nil {
@@ -74,10 +74,6 @@ func Load(ctx context.Context, path string) (*Config, []Warning, error) {
 	return c, warnings, err
 }
 
-func load(ctx context.Context, path string) (*Config, []Warning, error) {
-	return loadAs(ctx, path, false)
-}
-
 // loadAs reads a file. ignores leaves out what may not be obeyed of one of another user; else
 // that is wrong.
 func loadAs(ctx context.Context, path string, ignores bool) (*Config, []Warning, error) {
@@ -91,10 +87,7 @@ func loadAs(ctx context.Context, path string, ignores bool) (*Config, []Warning,
 		return nil, nil, fmt.Errorf("load config: %w", err)
 	}
 	distrust := distrustOf(path, f)
-	if !ignores || !isAnothers(distrust) {
-		return parse(path, data, distrust)
-	}
-	return parseAs(path, data, distrust, true)
+	return parse(path, data, distrust, ignores && isAnothers(distrust))
 }
 
 // Current is the config in use, for those who read it while another is taken.
@@ -103,14 +96,12 @@ type Current = atomic.Pointer[Config]
 // Parse reads the text of a config file, which is trusted. name stands for it in
 // messages. Every error is a *FileError: the first in the file, with the others. The
 // Config then has what could be read, which is fit to look for more mistakes.
-func Parse(name string, data []byte) (*Config, []Warning, error) { return parse(name, data, nil) }
-
-// parse is Parse of a file that others may write, if distrust is not nil.
-func parse(name string, data []byte, distrust error) (*Config, []Warning, error) {
-	return parseAs(name, data, distrust, false)
+func Parse(name string, data []byte) (*Config, []Warning, error) {
+	return parse(name, data, nil, false)
 }
 
-func parseAs(name string, data []byte, distrust error, ignores bool) (*Config, []Warning, error) {
+// parse is Parse of a file that others may write, if distrust is not nil; see loadAs.
+func parse(name string, data []byte, distrust error, ignores bool) (*Config, []Warning, error) {
 	if len(data) > maxFileBytes {
 		return nil, nil, &FileError{File: name, Reason: "the file is larger than 256 KB"}
 	}
@@ -149,14 +140,14 @@ func (c *Config) decode(root table) {
 	c.Taken = takenOf(root)
 	c.Settings = decodeSettings(root)
 	c.Counters = decodeCounters(root)
-	c.Decks = decodeDecks(root)
-	c.Hosts = decodeHosts(root)
+	c.Decks = listed(root, deckTable, "deck", func(d *session.Deck) string { return d.Name }, decodeDeck)
+	c.Hosts = listed(root, hostTable, "host", func(h *Host) string { return h.Name }, decodeHost)
 	c.Groups = decodeGroups(root)
 	c.Words = decodeWords(root)
-	c.Records = decodeRecords(root)
+	c.Records = listed(root, recordTable, "recording", func(r *Record) string { return r.Name }, decodeRecord)
 	c.Alerts = decodeAlerts(root, c.Records, c.Hosts)
-	c.Feeds = decodeFeeds(root)
-	c.Pushes = decodePushes(root)
+	c.Feeds = listed(root, feedTable, "feed", func(f *Feed) string { return f.Name }, decodeFeed)
+	c.Pushes = listed(root, pushTable, "push", func(p *Push) string { return p.Name }, decodePush)
 	c.Engines = decodeEngines(root)
 	c.NoteFiles = decodeNotes(root)
 	c.Keys = decodeKeys(root)

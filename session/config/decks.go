@@ -14,11 +14,6 @@ import (
 
 const deckTable = "deck"
 
-// decodeDecks reads the [[deck]] tables.
-func decodeDecks(root table) []session.Deck {
-	return listed(root, deckTable, "deck", func(d *session.Deck) string { return d.Name }, decodeDeck)
-}
-
 func decodeDeck(t table) session.Deck {
 	var deck session.Deck
 	names := name("a deck")
@@ -39,7 +34,7 @@ func decodeDeck(t table) session.Deck {
 	if items, isArray := v.([]any); !there {
 		t.missing("panes", expected)
 	} else if isArray && len(items) == 0 {
-		t.d.fault(t.at.field("panes").value, &FileError{Key: t.key("panes"), Reason: "found none", Expected: expected})
+		t.fault("panes", &FileError{Reason: "found none", Expected: expected})
 	}
 	return deck
 }

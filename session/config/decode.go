@@ -120,11 +120,15 @@ func (t table) key(key string) string {
 	return t.name + "." + keyText(key)
 }
 
+// fault reports what is wrong with the value of a key.
+func (t table) fault(key string, e *FileError) {
+	e.Key = t.key(key)
+	t.d.fault(t.at.field(key).value, e)
+}
+
 // wrong reports a value. Its key must be in the table.
 func (t table) wrong(key, expected string) {
-	t.d.fault(t.at.field(key).value, &FileError{
-		Key: t.key(key), Reason: "found " + show(t.values[key]), Expected: expected,
-	})
+	t.fault(key, &FileError{Reason: "found " + show(t.values[key]), Expected: expected})
 }
 
 // missing reports a key that the table must have.
@@ -139,7 +143,7 @@ func (t table) warnUnknown() {
 		if t.asked[key] {
 			continue
 		}
-		near := nearest(key, known)
+		near := Nearest(key, known)
 		if near == "" {
 			near = elsewhere(key)
 		}
@@ -257,7 +261,7 @@ type reader[T any] struct {
 // hint finds the word that may have been meant.
 func (r reader[T]) hint(v any) string {
 	s, _ := v.(string)
-	return didYouMean(nearest(s, r.words))
+	return didYouMean(Nearest(s, r.words))
 }
 
 // optional reads a value that may be absent; nil if it is, or is wrong.
@@ -268,9 +272,7 @@ func optional[T any](t table, key string, r reader[T]) *T {
 	}
 	out, ok := r.read(v)
 	if !ok {
-		t.d.fault(t.at.field(key).value, &FileError{
-			Key: t.key(key), Reason: "found " + show(v), Expected: r.expected, hint: r.hint(v),
-		})
+		t.fault(key, &FileError{Reason: "found " + show(v), Expected: r.expected, hint: r.hint(v)})
 		return nil
 	}
 	return &out

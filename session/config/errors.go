@@ -109,10 +109,7 @@ func show(v any) string {
 const mostShown = 60
 
 // Nearest is the known word most like a word, empty when none is like it.
-func Nearest(word string, known []string) string { return nearest(word, known) }
-
-// nearest is the known word most like a word, empty when none is like it.
-func nearest(word string, known []string) string {
+func Nearest(word string, known []string) string {
 	const longest = 40 // bytes; no key is longer
 	if len(word) > longest {
 		return ""

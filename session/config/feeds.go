@@ -31,11 +31,6 @@ type Feed struct {
 	Metrics map[string]paths.Path // counters by the name of a sample
 }
 
-// decodeFeeds reads the [[feed]] tables.
-func decodeFeeds(root table) []Feed {
-	return listed(root, feedTable, "feed", func(f *Feed) string { return f.Name }, decodeFeed)
-}
-
 func decodeFeed(t table) Feed {
 	f := Feed{Name: required(t, "name", name("a feed"))}
 	f.Manifests = required(t, "manifests", texts(`files, as ["~/queue.man"]`, isWholePath))

@@ -55,7 +55,7 @@ func TestWrongFeeds(t *testing.T) {
 		}
 	}
 	distrust := &InsecureError{"config.toml", "everybody may write it", "chmod go-w config.toml"}
-	if _, _, err := parse("f", []byte(good+`command = ["a"]`), distrust); err == nil || !strings.Contains(err.Error(), "everybody may write it") {
+	if _, _, err := parse("f", []byte(good+`command = ["a"]`), distrust, false); err == nil || !strings.Contains(err.Error(), "everybody may write it") {
 		t.Errorf("a program of a file that others may write: %v", err)
 	}
 }

@@ -24,7 +24,7 @@ func decodeFields[S any](t table, rows field.Rows[S], to S) {
 		if !f.Kind.IsList() || !isList || len(items) > mostListItems {
 			if said, ok := f.Kind.Values(v); isList || !takes(said, ok) {
 				word, _ := v.(string)
-				t.d.fault(at.value, &FileError{Key: key, Reason: "found " + show(v), Expected: expected, hint: didYouMean(nearest(word, f.Choices))})
+				t.d.fault(at.value, &FileError{Key: key, Reason: "found " + show(v), Expected: expected, hint: didYouMean(Nearest(word, f.Choices))})
 			}
 			continue
 		}

@@ -59,11 +59,6 @@ func (c *Config) Host(name string) (Host, bool) {
 	return find(c.Hosts, func(h *Host) bool { return paths.EqualFold(h.Name, name) })
 }
 
-// decodeHosts reads the [[host]] tables.
-func decodeHosts(root table) []Host {
-	return listed(root, hostTable, "host", func(h *Host) string { return h.Name }, decodeHost)
-}
-
 func decodeHost(t table) Host {
 	h := Host{
 		Name:     required(t, "name", computerName()),

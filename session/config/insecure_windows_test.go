@@ -132,7 +132,7 @@ func TestInsecureFile(t *testing.T) {
 		if err := windows.SetNamedSecurityInfo(name, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION|windows.PROTECTED_DACL_SECURITY_INFORMATION, nil, nil, list, nil); err != nil {
 			t.Skip("no access lists here: ", err)
 		}
-		_, _, err = load(t.Context(), name)
+		_, _, err = loadAs(t.Context(), name, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,11 +45,6 @@ const (
 	mostPushRate = 100_000_000
 )
 
-// decodePushes reads the [[push]] tables.
-func decodePushes(root table) []Push {
-	return listed(root, pushTable, "push", func(p *Push) string { return p.Name }, decodePush)
-}
-
 func decodePush(t table) Push {
 	p := Push{Name: required(t, "name", name("a push")), URL: required(t, "url", engineAddress())}
 	set(t, "paths", texts(`counter paths, as ['\Memory\*']`, isCounterPath), &p.Paths)

@@ -55,11 +55,6 @@ const (
 	mostPaths      = 100
 )
 
-// decodeRecords reads the [[record]] tables.
-func decodeRecords(root table) []Record {
-	return listed(root, recordTable, "recording", func(r *Record) string { return r.Name }, decodeRecord)
-}
-
 func decodeRecord(t table) Record {
 	var r Record
 	r.Name = required(t, "name", name("a recording"))

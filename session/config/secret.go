@@ -27,7 +27,7 @@ type secretKeys struct{ bare, file, command, keyring string }
 func (t table) secretRef(keys secretKeys) (ref PasswordRef) {
 	one := "one of " + keys.file + ", " + keys.command + " and " + keys.keyring
 	if _, there := t.value(keys.bare); there {
-		t.unseen(keys.bare, &FileError{Reason: "a " + keys.bare + " must not stand in the file", Expected: one})
+		t.fault(keys.bare, &FileError{Reason: "a " + keys.bare + " must not stand in the file", Expected: one})
 	}
 	said := ""
 	for _, key := range []string{keys.keyring, keys.file, keys.command} {
@@ -36,7 +36,7 @@ func (t table) secretRef(keys secretKeys) (ref PasswordRef) {
 			continue
 		}
 		if said != "" {
-			t.unseen(key, &FileError{Reason: "found beside " + said, Expected: one})
+			t.fault(key, &FileError{Reason: "found beside " + said, Expected: one})
 		}
 		said = key
 		switch key {
@@ -51,16 +51,10 @@ func (t table) secretRef(keys secretKeys) (ref PasswordRef) {
 	return ref
 }
 
-// unseen reports a value without showing it.
-func (t table) unseen(key string, e *FileError) {
-	e.Key = t.key(key)
-	t.d.fault(t.at.field(key).value, e)
-}
-
 func (t table) secretText(key string, v any, r reader[string]) string {
 	s, ok := r.read(v)
 	if !ok {
-		t.unseen(key, &FileError{Reason: "found something else", Expected: r.expected})
+		t.fault(key, &FileError{Reason: "found something else", Expected: r.expected})
 	}
 	return s
 }
@@ -72,20 +66,20 @@ func (t table) command(key string, v any) []string {
 	wrong := &FileError{Reason: "found something else", Expected: `a program and its arguments, as ["pass", "show", "web01"]`}
 	items, _ := v.([]any)
 	if len(items) == 0 || len(items) > maxCommandArgs {
-		t.unseen(key, wrong)
+		t.fault(key, wrong)
 		return nil
 	}
 	var out []string
 	for _, item := range items {
 		s, ok := item.(string)
 		if !ok || strings.ContainsRune(s, 0) {
-			t.unseen(key, wrong)
+			t.fault(key, wrong)
 			return nil
 		}
 		out = append(out, s)
 	}
 	if !isProgram(out[0]) {
-		t.unseen(key, &FileError{Reason: "found something else", Expected: "a program by its bare name, or an absolute path, or one below ~/"})
+		t.fault(key, &FileError{Reason: "found something else", Expected: "a program by its bare name, or an absolute path, or one below ~/"})
 	}
 	return out
 }

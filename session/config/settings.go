@@ -145,7 +145,7 @@ func decodeSettings(root table) Layer {
 func (l *Layer) Set(key, text string) error {
 	i := slices.IndexFunc(settings, func(s setting) bool { return s.key == key })
 	if i < 0 {
-		return wrongValue(key, text, "a setting that exists", didYouMean(nearest(key, allSettings())))
+		return wrongValue(key, text, "a setting that exists", didYouMean(Nearest(key, allSettings())))
 	}
 	return settings[i].setText(l, key, text)
 }

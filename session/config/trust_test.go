@@ -19,7 +19,7 @@ func TestOnlyLooksOfOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, _, err := parse("f", []byte(uncommented()), distrust)
+	c, _, err := parse("f", []byte(uncommented()), distrust, false)
 	e, ok := errors.AsType[*FileError](err)
 	if !ok || e.Hint() == "" || !errors.Is(err, error(distrust)) {
 		t.Fatalf("%v", err)
@@ -96,14 +96,14 @@ func TestDecksAndRulesOfOthers(t *testing.T) {
 		"[notes]\nfiles = [\"/etc/shadow\"]\n":                                             true,
 		"[alerts]\npacks = [\"disk\"]\n":                                                   false,
 	} {
-		_, _, err := parse("f", []byte(text), distrust)
+		_, _, err := parse("f", []byte(text), distrust, false)
 		if (err != nil) != refused || refused && !errors.Is(err, error(distrust)) {
 			t.Errorf("%q: %v", text, err)
 		}
 		if _, _, err := Parse("f", []byte(text)); err != nil {
 			t.Errorf("%q is wrong: %v", text, err)
 		}
-		c, _, err := parseAs("f", []byte(text), distrust, true)
+		c, _, err := parse("f", []byte(text), distrust, true)
 		if err != nil || (c.Ignored != nil) != refused {
 			t.Errorf("%q: ignored %v, %v", text, c.Ignored, err)
 		}

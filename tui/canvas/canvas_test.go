@@ -33,13 +33,6 @@ func TestFields(t *testing.T) {
 		{"one cell ascii", ASCII, func(r Region) { r.Left(0, 0, 1, "abc", 0) }, ".           "},
 		{"no cell", Full, func(r Region) { r.Left(0, 0, 0, "abc", 0) }, "            "},
 		{"wide cut", Full, func(r Region) { r.Left(0, 0, 4, "日本語", 0) }, "日…         "},
-		{"number", Full, func(r Region) { r.Number(0, 0, 7, 2, "71.3", 0) }, "  71.3      "},
-		{"integer", Full, func(r Region) { r.Number(0, 0, 7, 2, "2914", 0) }, "2914        "},
-		{"small", Full, func(r Region) { r.Number(0, 0, 7, 2, "0.38", 0) }, "   0.38     "},
-		{"stale", Full, func(r Region) { r.Number(0, 0, 7, 2, "~93.1", 0) }, " ~93.1      "},
-		{"statistic", Full, func(r Region) { r.Number(0, 0, 7, 1, "9310", 0) }, " 9310       "},
-		{"no decimals", Full, func(r Region) { r.Number(0, 0, 7, 0, "12", 0) }, "     12     "},
-		{"number too long", Full, func(r Region) { r.Number(0, 0, 7, 2, "123456", 0) }, " 123456     "},
 		{"ascii", ASCII, func(r Region) { r.Text(0, 0, "é日─x", 0) }, "???x        "},
 		{"controls", Full, func(r Region) { r.Text(0, 0, "a\x1b[31m\x00\u009bb\u202e\xff", 0) }, "a?[31m??b?� "},
 		{"marks are left out", Full, func(r Region) { r.Text(0, 0, "e\u0301a\u0308", 0) }, "ea          "},
@@ -129,7 +122,6 @@ func TestNothingPanicsAtAnySize(t *testing.T) {
 			c := New(w, h, Full)
 			r := c.Root().Sub(-1, -1, w+2, h+2)
 			r.Middle(0, 0, w, "日本語 and text", 0)
-			r.Number(0, 0, w, 2, "12.34", 0)
 			if from, to := r.Span(0, 0, w).Bounds(); to > from && from < 0 {
 				t.Errorf("%dx%d: a span from %d to %d", w, h, from, to)
 			}

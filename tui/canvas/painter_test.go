@@ -249,7 +249,7 @@ func (d *deckOf) draw(c *Canvas) {
 	for i := range d.values {
 		x, y := i%2*80, i/2
 		root.Text(x+1, y, "% Processor", themes.Text)
-		root.Number(x+12, y, 7, 2, d.text[i], themes.Strong.Bold())
+		root.Right(x+12, y, 7, d.text[i], themes.Strong.Bold())
 		values := d.values[i][max(0, len(d.values[i])-59):]
 		for k, v := range values {
 			root.Put(x+20+59-len(values)+k, y, signs[min(Levels-1, int(v/100*Levels))], themes.Spark)

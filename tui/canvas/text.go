@@ -67,6 +67,16 @@ func (r Region) Right(x, y, w int, s string, st themes.Style) int {
 	return r.fit(x, y, w, s, 0, st)
 }
 
+// Fitting is the first of some texts that has room in w cells, the last one where none has.
+func Fitting(w int, forms ...string) string {
+	for _, text := range forms {
+		if text != "" && Full.TextWidth(text) <= w {
+			return text
+		}
+	}
+	return forms[len(forms)-1]
+}
+
 // Middle is Left with the ellipsis in the middle: of the cells that remain 60%
 // go to the end of the text, where names differ.
 func (r Region) Middle(x, y, w int, s string, st themes.Style) int {
@@ -75,25 +85,6 @@ func (r Region) Middle(x, y, w int, s string, st themes.Style) int {
 	}
 	room := w - utf8.RuneCountInString(r.Glyphs().Ellipsis)
 	return r.fit(x, y, w, s, (room*6+5)/10, st)
-}
-
-// Number draws a number in a field of w cells so that its decimal point, or the
-// end of an integer, stands before the last decimals cells. A number that does
-// not fit so is drawn as Right.
-func (r Region) Number(x, y, w, decimals int, s string, st themes.Style) {
-	point := strings.IndexByte(s, '.')
-	if point < 0 {
-		point = len(s)
-	}
-	start := w - 1 - decimals - point
-	if decimals == 0 {
-		start = w - point
-	}
-	if start < 0 || start+len(s) > w {
-		r.Right(x, y, w, s, st)
-		return
-	}
-	r.Text(x+start, y, s, st)
 }
 
 // fit draws the text in w cells; when it is wider, all but its last tail cells

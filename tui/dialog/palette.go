@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -253,7 +252,7 @@ func (p *Palette) drawRow(f pane.Frame, row int) {
 	}
 	room := end - textX
 	behind := min(room/2, canvas.Full.TextWidth(strings.TrimSpace(host+" "+detail))+1)
-	name := f.CutMiddle(max(0, room-behind), printable.Text(e.Text))
+	name := f.CutMiddle(max(0, room-behind), e.Text)
 	x := textX + f.Marked(textX, 0, name, p.finder.find.NameMarks(name), text)
 	p.drawWhere(f, x+1, end-x-1, host, detail, themes.Muted)
 }
@@ -284,7 +283,7 @@ func (p *Palette) drawFoot(f pane.Frame) {
 			pairs = append([]string{"tab", "other actions"}, pairs...)
 		}
 		if e.Why == "" {
-			pairs = append([]string{"enter", printable.Text(e.Does)}, pairs...)
+			pairs = append([]string{"enter", e.Does}, pairs...)
 		}
 	}
 	hints(f, 0, pairs...)

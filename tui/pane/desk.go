@@ -13,7 +13,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/kept"
-	"perfdeck/session/text/printable"
 	"perfdeck/session/text/words"
 )
 
@@ -153,7 +152,7 @@ func (d *Desk) HostOfPath(text string) (*Host, string, error) {
 			return h, p.String(), nil
 		}
 	}
-	return nil, "", fmt.Errorf("%s is not watched: 7 adds it", printable.Text(computer))
+	return nil, "", fmt.Errorf("%s is not watched: 7 adds it", computer)
 }
 
 // End is the absolute number of the sample behind the one that is shown of a

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 )
 
 // Events are what a host wrote down of itself, read while somebody wants that. *session.EventLog is
@@ -104,5 +103,5 @@ func (d *Desk) EventFacts(t Target, in *session.Instance) (out []string) {
 
 // EventAt is an event with its time, for a row or a mark.
 func EventAt(e *session.HostEvent, now time.Time) string {
-	return printable.Text(e.Title()) + " at " + Clock(e.Time, now)
+	return e.Title() + " at " + Clock(e.Time, now)
 }

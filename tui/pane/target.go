@@ -6,7 +6,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 )
@@ -76,7 +75,7 @@ func (t Target) Text(withHost bool) string {
 	if path.Counter = t.Name(); withHost {
 		path.Computer = t.Host.Name
 	}
-	return printable.Text(path.String())
+	return path.String()
 }
 
 // Path is that of a target in its newest snapshot, without the host.
@@ -165,5 +164,5 @@ func ProcessAt(view *session.SetView, row int) Process {
 	if command := fact("command line"); command != "" {
 		text += ": " + command
 	}
-	return Process{Key: in.Key, Number: in.Number, Text: printable.Text(in.Key.Name+" (") + canvas.Region{}.CutMiddle(processCells, printable.Text(text)) + ")"}
+	return Process{Key: in.Key, Number: in.Number, Text: in.Key.Name + " (" + canvas.Region{}.CutMiddle(processCells, text) + ")"}
 }

@@ -159,9 +159,6 @@ func (f *Finder) Found(s *Source) iter.Seq2[int, int] {
 	}
 }
 
-// Empty tells that the last search had no word.
-func (f *Finder) Empty() bool { return len(f.words) == 0 }
-
 const never uint16 = 0xFFFF
 
 // prepare costs the words and ranks every thing.

@@ -220,7 +220,7 @@ type slice struct {
 }
 
 func (s *slice) copy(ctx context.Context, r *Recording, title string) (err error) {
-	if err := logs.Complete(ctx, s.reader); err != nil {
+	if err := s.reader.Complete(ctx); err != nil {
 		return err
 	}
 	if err := logs.Know(ctx, s.reader); err != nil {

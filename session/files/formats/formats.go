@@ -1,3 +1,5 @@
+// Package formats knows all formats of recordings, and of what is printed sample by sample. A
+// folder holds each; the table in this file lists them.
 package formats
 
 import (
@@ -18,8 +20,7 @@ import (
 	"perfdeck/session/files/logs"
 )
 
-// Format is a kind of file. A new format is a folder of its own and a row in
-// formats.
+// Format is a kind of file. A new format is a folder of its own and a row in formats.
 type Format struct {
 	Name       string   // as -f takes it
 	Aliases    []string // other names that -f takes

@@ -244,7 +244,7 @@ func (j *joined) fill(row *Row, began time.Time) {
 func (j *joined) Complete(ctx context.Context) error {
 	for _, p := range j.parts {
 		p.ready = false
-		if err := Complete(ctx, p.Reader); err != nil {
+		if err := p.Complete(ctx); err != nil {
 			return err
 		}
 	}
@@ -254,7 +254,7 @@ func (j *joined) Complete(ctx context.Context) error {
 
 func (j *joined) IsComplete() (bool, error) {
 	for _, p := range j.parts {
-		if is, err := IsComplete(p.Reader); !is || err != nil {
+		if is, err := p.IsComplete(); !is || err != nil {
 			return false, err
 		}
 	}

@@ -39,6 +39,7 @@ type known struct {
 	paces    []pace    // that rows had, in their order
 	other    pace      // of the last steps, which are of no pace so far
 	alike    int       // how many these are
+	steps    [aPace]time.Duration
 	location *time.Location
 }
 
@@ -217,8 +218,14 @@ func (l *Line) step(p pace) {
 	if l.alike == 0 || !l.other.isLike(p) {
 		l.other, l.alike = p, 0
 	}
-	if l.alike++; l.alike == aPace && len(l.paces) < mostPaces {
-		l.paces, l.alike = append(l.paces, l.other), 0
+	l.steps[l.alike] = p.every
+	if l.alike++; l.alike < aPace {
+		return
+	}
+	l.alike = 0
+	if len(l.paces) < mostPaces {
+		slices.Sort(l.steps[:])
+		l.paces = append(l.paces, pace{l.other.from, l.steps[aPace/2]})
 	}
 }
 

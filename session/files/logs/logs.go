@@ -1,5 +1,5 @@
-// Package logs is what a recording of counters is, whatever its format: those are in
-// session/files/formats.
+// Package logs is what recordings of counters are, whatever their format, and what is done
+// with any: reading, joining, summing up. [perfdeck/session/files/formats] opens and writes them.
 //
 // A recording is a [Header] and rows in the order in which they were recorded.
 // Times are moments; a format that writes wall clocks goes by the zone of its
@@ -56,6 +56,12 @@ func (c *Column) Format() cooker.Format {
 	}
 	return cooker.FormatOf(c.Type, cooker.Quantity{}, c.Attributes)
 }
+
+// Bounds of the columns of a recording that is read, and of all their names in bytes.
+const (
+	MostColumns   = 1 << 20
+	MostNameBytes = 256 << 20
+)
 
 // Row is one sample of all columns. Readers fill it again and again, each one of its own,
 // whose values nobody else changes: what is kept has to be copied.
@@ -126,8 +132,10 @@ type Rows interface {
 	Faults() Faults
 	Close() error
 
-	// Complete and IsComplete are those of Complete and IsComplete.
+	// Complete makes sure that the header has all columns. Where they appear on the way, in
+	// JSON lines, the recording is read once; the row that comes next is then the first.
 	Complete(ctx context.Context) error
+	// IsComplete tells whether Complete need not read the recording for that.
 	IsComplete() (bool, error)
 }
 
@@ -218,16 +226,4 @@ type Grower interface {
 	// AddColumns puts columns behind those that are there. Rows before have no
 	// value in them.
 	AddColumns(columns []Column) error
-}
-
-// Complete makes sure that the header of a recording has all of its columns.
-// Where they appear on the way, in JSON lines, it is read once; the row that
-// comes next is then the first.
-func Complete(ctx context.Context, r Reader) error {
-	return r.Complete(ctx)
-}
-
-// IsComplete tells whether Complete need not read the recording for that.
-func IsComplete(r Reader) (bool, error) {
-	return r.IsComplete()
 }

@@ -53,7 +53,7 @@ func (s *source) reader() (logs.Reader, error) {
 		readers = append(readers, r)
 	}
 	r := logs.Join(readers, s.within)
-	if err := logs.Complete(context.Background(), r); err != nil {
+	if err := r.Complete(context.Background()); err != nil {
 		_ = r.Close()
 		return nil, err
 	}

@@ -153,7 +153,7 @@ func readTable(t testing.TB, file string) *table {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	if err := logs.Complete(context.Background(), in); err != nil {
+	if err := in.Complete(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	out := &table{}

@@ -77,9 +77,6 @@ func (n *NDR) Values(values ...Coded) {
 // Bytes is what was written.
 func (n *NDR) Bytes() []byte { return n.b }
 
-// Reading tells whether a message is read.
-func (n *NDR) Reading() bool { return n.reading }
-
 // Err is why reading failed.
 func (n *NDR) Err() error { return n.err }
 

@@ -323,3 +323,59 @@ func TestDamage(t *testing.T) {
 		}
 	}
 }
+
+// Messages that are laid out by hand, and that nobody here sends.
+
+// Resolve asks where the process of an OXID listens: ResolveOxid2's arguments.
+type Resolve struct {
+	OXID   uint64
+	Towers []uint16
+}
+
+// Code codes the arguments, MS-DCOM 3.1.2.5.1.5.
+func (r *Resolve) Code(n *NDR) {
+	n.U64(&r.OXID)
+	n.towers(&r.Towers)
+}
+
+// towers are protocols: their number, and a conformant array.
+func (n *NDR) towers(v *[]uint16) {
+	count := uint16(len(*v))
+	n.U16(&count)
+	Array(n, v, 2, maxElements, n.U16)
+	if len(*v) != int(count) {
+		n.Fail("%d protocols, %d announced", len(*v), count)
+	}
+}
+
+// SimplePing keeps the references of a set alive: its argument, MS-DCOM 3.1.2.5.1.2.
+type SimplePing struct{ Set uint64 }
+
+// Code codes the argument.
+func (p *SimplePing) Code(n *NDR) { n.U64(&p.Set) }
+
+// ComplexPing is the arguments of the ping that changes a set of references, MS-DCOM 3.1.2.5.1.3.
+type ComplexPing struct {
+	Set      uint64 // 0: a new one
+	Sequence uint16
+	Add, Del []uint64 // OIDs
+}
+
+// Code codes the arguments.
+func (p *ComplexPing) Code(n *NDR) {
+	n.U64(&p.Set)
+	n.U16(&p.Sequence)
+	lists := [...]*[]uint64{&p.Add, &p.Del}
+	var counts [len(lists)]uint16
+	for i, l := range lists {
+		counts[i] = uint16(len(*l))
+		n.U16(&counts[i])
+	}
+	for i, l := range lists {
+		if !n.Pointer(len(*l) > 0) {
+			*l = nil
+		} else if Array(n, l, 8, maxElements, n.U64); len(*l) != int(counts[i]) {
+			n.Fail("%d objects, %d announced", len(*l), counts[i])
+		}
+	}
+}

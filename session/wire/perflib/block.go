@@ -52,9 +52,6 @@ func (b *Block) Instances() *Instances {
 	return it
 }
 
-// Content is what follows the header of the block, for kinds not known here.
-func (b *Block) Content() []byte { return b.content }
-
 // Values goes through values that were checked before. It belongs to its block.
 type Values struct {
 	Value Value // of this step

@@ -18,3 +18,6 @@ func (it *V1Instances) NextOffset() int { return it.next }
 
 // Buffer is what an object is read from.
 func (o *V1Object) Buffer() []byte { return o.buf }
+
+// Content is what follows the header of the block, for kinds not known here.
+func (b *Block) Content() []byte { return b.content }

@@ -244,9 +244,6 @@ func (c *Client) contexts() []bound {
 	return nil
 }
 
-// Host is the host as it was given.
-func (c *Client) Host() string { return c.o.Host }
-
 // Close ends the connection, and a call under way.
 func (c *Client) Close() error {
 	c.cause.CompareAndSwap(nil, &Error{Op: "call", Host: c.o.Name, Err: net.ErrClosed})

@@ -90,19 +90,6 @@ func (t *Table) lay(x, w int, list []columns.Column) columns.Layout {
 	return l
 }
 
-// Heads are the heads of the columns that have room in w cells, but those of names and
-// histories. Which these are depends on nothing else than columns and sorting, and more
-// cells never have less of them.
-func (t *Table) Heads(w int) (out []string) {
-	l := columns.Fit(0, w, gap, t.fits(w))
-	for i := range t.Columns {
-		if c := &t.Columns[i]; l.Has(i) && !c.isWide {
-			out = append(out, c.Head)
-		}
-	}
-	return out
-}
-
 // fits is what the columns need in a table of w cells, until the next call.
 func (t *Table) fits(w int) []columns.Column {
 	t.fitting = t.fitting[:0]

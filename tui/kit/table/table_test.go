@@ -13,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/columns"
 )
 
 var start = time.Date(2026, 3, 2, 14, 7, 0, 0, time.UTC)
@@ -533,4 +534,17 @@ func TestFitKeepsToHeads(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Heads are the heads of the columns that have room in w cells, but those of names and
+// histories. Which these are depends on nothing else than columns and sorting, and more
+// cells never have less of them.
+func (t *Table) Heads(w int) (out []string) {
+	l := columns.Fit(0, w, gap, t.fits(w))
+	for i := range t.Columns {
+		if c := &t.Columns[i]; l.Has(i) && !c.isWide {
+			out = append(out, c.Head)
+		}
+	}
+	return out
 }

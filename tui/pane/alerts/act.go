@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -23,7 +22,7 @@ func (s *Screen) open() {
 			if why == "" {
 				why = "nothing is followed that could be charted"
 			}
-			s.desk.Say(printable.Text(why))
+			s.desk.Say(why)
 			return
 		}
 		s.desk.Send(pane.OpenChart{Targets: list})
@@ -192,7 +191,7 @@ func (s *Screen) change(do func(*pane.Desk, []string) (pane.Did, error)) {
 	did, err := do(s.desk, s.chosenRules())
 	s.dirty = true
 	if err != nil {
-		s.desk.Say(printable.Text(err.Error()))
+		s.desk.Say(err.Error())
 		return
 	}
 	s.rows().ClearMarks()
@@ -239,5 +238,5 @@ func (s *Screen) Happened() (from, to time.Time, what string) {
 	if to.Sub(from) < least {
 		to = from.Add(least)
 	}
-	return from, to, "alert " + printable.Text(id.Rule)
+	return from, to, "alert " + id.Rule
 }

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
@@ -81,7 +80,7 @@ const partTitle = "Alerts"
 // Scope is what the left end of the header names.
 func (s *Screen) Scope() string {
 	if len(s.desk.Hosts) == 1 {
-		return printable.Text(s.desk.Hosts[0].Name)
+		return s.desk.Hosts[0].Name
 	}
 	return "all"
 }

@@ -98,7 +98,7 @@ func restore(desk *pane.Desk, was *alert.RuleStatus) error {
 func undo(desk *pane.Desk, do func() error) func() {
 	return func() {
 		if err := do(); err != nil {
-			desk.Say(printable.Text(err.Error()))
+			desk.Say(err.Error())
 		}
 	}
 }

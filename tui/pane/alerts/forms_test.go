@@ -344,7 +344,7 @@ func TestHostileForms(t *testing.T) {
 			target := pane.Target{Host: h, Set: set, Key: key}
 			ask := WarnForm(r.Desk, target)
 			f := r.fill(ask)
-			texts := append([]string{ask.Title}, f.preview...)
+			var texts []string // that are edited; what is drawn alone is made printable there
 			for _, field := range ask.Fields {
 				texts = append(append(texts, field.Value), field.Choices...)
 			}

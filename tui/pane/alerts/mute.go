@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -67,12 +66,12 @@ func (s *Screen) askMute() {
 	now := s.desk.Now()
 	var items []pane.MenuItem
 	for _, m := range s.scopes() {
-		items = append(items, pane.MenuItem{Text: "mute " + printable.Text(m.text), Do: func() { s.askUntil(m) }})
+		items = append(items, pane.MenuItem{Text: "mute " + m.text, Do: func() { s.askUntil(m) }})
 	}
 	mutes := mutesOf(s.desk.Board(), now)
 	for _, m := range mutes {
 		items = append(items, pane.MenuItem{
-			Text: printable.Text("unmute " + m.text + ", muted " + untilText(m.until, now)),
+			Text: "unmute " + m.text + ", muted " + untilText(m.until, now),
 			Do:   func() { s.mute(m.muting, time.Time{}) },
 		})
 	}
@@ -94,7 +93,7 @@ func (s *Screen) askUntil(m muting) {
 	} {
 		items = append(items, pane.MenuItem{Text: end.text, Do: func() { s.mute(m, end.until) }})
 	}
-	s.desk.Send(pane.OpenMenu{Title: printable.Text("Mute " + m.text), Items: items})
+	s.desk.Send(pane.OpenMenu{Title: "Mute " + m.text, Items: items})
 }
 
 // mute mutes, or unmutes with a zero time.
@@ -114,7 +113,7 @@ func (s *Screen) mute(m muting, until time.Time) {
 	if until.After(now) {
 		text = "muted " + m.text + " " + untilText(until, now)
 	}
-	s.desk.Did(printable.Text(text), undo(s.desk, func() error {
+	s.desk.Did(text, undo(s.desk, func() error {
 		for _, scope := range m.scopes {
 			var was time.Time
 			if i := slices.IndexFunc(before, func(b mute) bool { return b.scopes[0] == scope }); i >= 0 {
@@ -158,4 +157,4 @@ func muteText(scope alert.Scope) string {
 }
 
 // quoted sets off the name of a rule, which may be a condition with backslashes.
-func quoted(name string) string { return `"` + printable.Text(name) + `"` }
+func quoted(name string) string { return `"` + name + `"` }

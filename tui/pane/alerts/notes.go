@@ -6,7 +6,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session/alert"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -37,7 +36,7 @@ func Marks(desk *pane.Desk, hosts []*pane.Host, from, to time.Time) []Mark {
 		if ev.Shown != "" {
 			text += " " + ev.Shown
 		}
-		out = append(out, Mark{ev.Time, pane.LevelOf(ev.Severity), printable.Text(text)})
+		out = append(out, Mark{ev.Time, pane.LevelOf(ev.Severity), text})
 	}
 	return out
 }

@@ -13,7 +13,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -170,13 +169,12 @@ func previewLines(desk *pane.Desk, r alert.Rule, c watched) []string {
 	if r.Kind == alert.Threshold { // the limit first: a long path is cut
 		kept = "keeps " + r.When.Op.String() + " " + plain(r.When.Limit) + " of " + r.When.Path.String()
 	}
-	kept = printable.Text(kept)
 	if r.Kind == alert.HostLost || r.Kind == alert.EventCount {
 		return []string{"what hosts did cannot be tried: only values are kept", kept}
 	}
 	t, err := try(desk, &r, everyOf(desk))
 	if err != nil {
-		return []string{printable.Text(err.Error()), kept}
+		return []string{err.Error(), kept}
 	}
 	out := []string{t.text(c), kept}
 	if !r.IsDerived() && isBelowAll(&r, c.Counter) {

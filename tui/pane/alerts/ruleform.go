@@ -7,7 +7,6 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/field"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -60,7 +59,7 @@ func answer(r *alert.Rule, lines []field.Line, in field.Answers) error {
 func (f *ruleForm) ask() pane.AskForm {
 	title := "New alert rule"
 	if f.was.Name != "" {
-		title = printable.Text("Edit alert rule " + f.was.Name)
+		title = "Edit alert rule " + f.was.Name
 	}
 	return pane.AskForm{Title: title, Fields: f.fields, Each: f.preview, Done: f.done, Then: func() { f.desk.Send(f.did) }}
 }
@@ -104,7 +103,7 @@ func (f *ruleForm) preview(in field.Answers) []string {
 		return []string{"nothing to try yet"}
 	}
 	if err != nil {
-		return []string{printable.Text(err.Error())}
+		return []string{err.Error()}
 	}
 	c := counterOf(f.desk, &r)
 	lines := previewLines(f.desk, r, c)

@@ -8,7 +8,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/pane"
@@ -56,11 +55,11 @@ func (s *Screen) ruleColumns() []pane.ListColumn[*alert.RuleStatus] {
 func hostsText(r *alert.Rule) string {
 	switch {
 	case r.When.Path.Computer != "":
-		return printable.Text(r.When.Path.Computer)
+		return r.When.Path.Computer
 	case len(r.Hosts) == 0:
 		return "all"
 	}
-	return printable.Text(strings.Join(r.Hosts, " "))
+	return strings.Join(r.Hosts, " ")
 }
 
 // limitText is the limit of a rule with its unit, as soon as a host has its

@@ -4,12 +4,11 @@ import (
 	"strings"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/names"
 )
 
-// where is the path of a value in its parts, printable, so that the right one is
+// where is the path of a value in its parts, so that the right one is
 // cut when there is little room.
 type where struct {
 	host, object, instance, counter string
@@ -23,13 +22,6 @@ func whereOf(id alert.ID, instance string, host bool) *where {
 	}
 	if host || id.Set == "" {
 		p.host = `\\` + id.Host
-	}
-	return p.printable()
-}
-
-func (p *where) printable() *where {
-	for _, text := range []*string{&p.host, &p.object, &p.instance, &p.counter} {
-		*text = printable.Text(*text)
 	}
 	return p
 }
@@ -117,5 +109,5 @@ func pathParts(rule *alert.Rule) *where {
 	if path.Computer != "" {
 		p.host = `\\` + path.Computer
 	}
-	return p.printable()
+	return p
 }

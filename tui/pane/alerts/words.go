@@ -10,7 +10,6 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
@@ -98,7 +97,7 @@ func noteOf(a *alert.Alert, now time.Time) string {
 	if a.Lacking != "" {
 		parts = append(parts, a.Lacking)
 	}
-	return printable.Text(strings.Join(parts, ", "))
+	return strings.Join(parts, ", ")
 }
 
 // stateWord is the first word about an alert: how bad it is, or why it does not
@@ -177,7 +176,7 @@ func said(ev, ack *alert.Event, now time.Time) string {
 		}
 		parts = append(parts, text)
 	}
-	return printable.Text(strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", "))
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }
 
 // shortLimit is a limit as it is told, without zeros that say nothing: 5.00 MB

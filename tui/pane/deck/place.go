@@ -93,6 +93,6 @@ func (d *Deck) isBeside(b *block) bool {
 // history in place of that, leastCell one of neither.
 const (
 	annotatedCell = 46
-	sparkedCell   = 34
+	sparkedCell   = 37
 	leastCell     = 20
 )

@@ -59,7 +59,7 @@ func TestBLGReaders(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		if err := logs.Complete(t.Context(), r); err != nil {
+		if err := r.Complete(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		all := formatstest.Rest(t, r)

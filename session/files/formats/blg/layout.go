@@ -61,11 +61,6 @@ type blgSlot struct {
 	columns []int
 }
 
-const (
-	mostBLGColumns = 1 << 20
-	mostBLGPaths   = 256 << 20 // bytes
-)
-
 // newLayout takes a list of counters.
 func newBLGLayout(place trace.Place, list []trace.Counter) *blgLayout {
 	l := &blgLayout{place: place, entries: make([]blgEntry, len(list))}
@@ -135,7 +130,7 @@ func (r *reader) columnOf(key string, c logs.Column) int {
 	if at, ok := r.places[key]; ok {
 		return at
 	}
-	if len(r.header.Columns) >= mostBLGColumns || r.pathBytes+len(c.Path) > mostBLGPaths {
+	if len(r.header.Columns) >= logs.MostColumns || r.pathBytes+len(c.Path) > logs.MostNameBytes {
 		return -1
 	}
 	at := len(r.header.Columns)

@@ -1,3 +1,4 @@
+// Package blg reads and writes recordings as binary logs of Windows.
 package blg
 
 import (
@@ -234,7 +235,7 @@ func (r *reader) readIndex() error {
 	}
 	r.stream.Seek(at.Place)
 	if err := r.stream.Next(&r.event); err != nil || r.event.Kind != trace.KindIndex {
-		return orEOF(err)
+		return trace.IgnoreEOF(err)
 	}
 	index, err := trace.ReadIndex(r.event.Payload)
 	if err != nil {
@@ -243,14 +244,6 @@ func (r *reader) readIndex() error {
 		r.index = index
 	}
 	return nil
-}
-
-// orEOF lets the end of a file be no error.
-func orEOF(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 // findColumns finds the columns of many instances: in the index, else in the first samples.
@@ -508,7 +501,7 @@ func (r *reader) sampleBefore(place trace.Place) (trace.Place, bool, error) {
 		}
 		place = e.Place
 		r.seek(place)
-		if err := orEOF(r.stream.Next(&r.event)); err != nil {
+		if err := trace.IgnoreEOF(r.stream.Next(&r.event)); err != nil {
 			return place, false, err
 		}
 		if r.event.Place == place && r.event.Kind == trace.KindSample && r.isTime() && r.decode() {

@@ -58,7 +58,7 @@ func (r *reader) end() (end trace.Place, last time.Time, err error) {
 		return r.stream.Place(), r.timeOf(r.event.Time), nil
 	}
 	r.stream.Seek(r.layouts[len(r.layouts)-1].place)
-	return r.stream.Place(), last, orEOF(r.stream.Next(&r.event))
+	return r.stream.Place(), last, trace.IgnoreEOF(r.stream.Next(&r.event))
 }
 
 // adopted lets a writer go on with the list in force. It reports false where a log is not as

@@ -225,8 +225,7 @@ func parseZone(cell string) logs.Zone {
 		return logs.Zone{}
 	}
 	bias, err := strconv.Atoi(strings.TrimSpace(rest[open+1 : len(rest)-1]))
-	const most = 26 * 60 // minutes; real zones have 14 hours at most
-	if err != nil || bias < -most || bias > most {
+	if err != nil || bias < -logs.MostBias || bias > logs.MostBias {
 		return logs.Zone{}
 	}
 	name := strings.TrimSpace(rest[:open])

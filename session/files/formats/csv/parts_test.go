@@ -146,7 +146,7 @@ func TestSeekHeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if is, err := logs.IsComplete(r); !is || err != nil || len(r.Header().Columns) != 3 {
+	if is, err := r.IsComplete(); !is || err != nil || len(r.Header().Columns) != 3 {
 		t.Errorf("complete: %t, %v; columns %v", is, err, r.Header().Columns)
 	}
 	r.Only([]int{2})

@@ -1,3 +1,5 @@
+// Package csv reads and writes PDH-CSV and PDH-TSV as Windows does, and reads what spreadsheets
+// and other programs made of them.
 package csv
 
 import (

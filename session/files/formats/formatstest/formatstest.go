@@ -1,3 +1,4 @@
+// Package formatstest is what tests of several formats of recordings share.
 package formatstest
 
 import (

@@ -173,7 +173,7 @@ func TestJSONComplete(t *testing.T) {
 	if n := len(r.Header().Columns); n != 2 {
 		t.Errorf("%d columns at first", n)
 	}
-	if err := logs.Complete(t.Context(), r); err != nil || len(r.Header().Columns) != 3 {
+	if err := r.Complete(t.Context()); err != nil || len(r.Header().Columns) != 3 {
 		t.Fatalf("%d columns, %v", len(r.Header().Columns), err)
 	}
 	all := formatstest.Rest(t, r)
@@ -307,7 +307,7 @@ func TestJSONSparse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := logs.Complete(t.Context(), r); err != nil {
+	if err := r.Complete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var row logs.Row

@@ -1,3 +1,4 @@
+// Package jsonlines reads and writes recordings as JSON lines.
 package jsonlines
 
 import (

@@ -1,3 +1,5 @@
+// Package printed writes samples in the formats that are not read again: as tables, as sentences,
+// as text for Prometheus.
 package printed
 
 import (

@@ -157,7 +157,7 @@ func (r *reader) open(name string) error {
 		r.db.layout, tables, as = packedLayout, packedTables, "it is written here"
 	}
 	if missing, err := r.db.holds(tables); err != nil || missing != "" {
-		return cmpError(err, r.db.unknown("it has no table %s as %s", missing, as))
+		return cmp.Or(err, r.db.unknown("it has no table %s as %s", missing, as))
 	}
 	set, err := findSet(r.db, name)
 	if err != nil {
@@ -198,14 +198,6 @@ func (r *reader) ready() error {
 	}
 	r.Only(nil)
 	return r.jump(0)
-}
-
-// cmpError is the first error that there is.
-func cmpError(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }
 
 // leastRow is how many bytes of a file a row of CounterData takes at least. A file

@@ -40,7 +40,7 @@ func findSet(db *database, name string) (*sqliteSet, error) {
 				key: r.cells[0], name: r.text(1), records: r.int(2), start: r.text(3), begun: r.int(3),
 				zone: logs.Zone{Name: strings.TrimRight(r.text(5), " \x00"), Bias: int(r.int(4)), Known: true},
 			}
-			if most := int64(26 * 60); r.int(4) > most || r.int(4) < -most { // minutes
+			if r.int(4) > logs.MostBias || r.int(4) < -logs.MostBias {
 				s.zone.Bias = 0
 			}
 			if sets++; sets > mostSets {
@@ -75,12 +75,6 @@ func readDetails(r *results) (id int64, d details, t cooker.CounterType, scale i
 	return r.int(0), d, cooker.TypeOf(uint32(r.int(4))), r.int(5)
 }
 
-// Bounds of the counters of a set, and of all their names in bytes.
-const (
-	mostColumns   = 1 << 20
-	mostNameBytes = 256 << 20
-)
-
 // columnList are columns up to the bounds.
 type columnList struct {
 	file    string
@@ -90,7 +84,7 @@ type columnList struct {
 
 func (l *columnList) add(c *sqliteColumn) error {
 	l.bytes += len(c.Path)
-	if len(l.columns) == mostColumns || l.bytes > mostNameBytes {
+	if len(l.columns) == logs.MostColumns || l.bytes > logs.MostNameBytes {
 		return &logs.FileError{File: l.file, Err: errManyColumns}
 	}
 	l.columns = append(l.columns, *c)

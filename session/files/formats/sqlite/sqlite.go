@@ -1,3 +1,4 @@
+// Package sqlite reads and writes recordings in SQLite files with the tables of MS-PLA.
 package sqlite
 
 import (

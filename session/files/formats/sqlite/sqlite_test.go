@@ -660,7 +660,7 @@ func TestSQLiteWhileAnotherLocks(t *testing.T) {
 	defer w.Close()
 	s := w.(*sqlite.Writer)
 	patience := func() int64 {
-		ms, err := s.Db.Number("PRAGMA busy_timeout")
+		ms, err := s.DB.Number("PRAGMA busy_timeout")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,3 +1,5 @@
+// Package textfile is what recordings in files of lines have in common: how they are encoded, lines
+// and rows from any place, numbers, and what is written row by row.
 package textfile
 
 import (

@@ -115,7 +115,7 @@ func (s *Stream) clocksOf(position int64) (c clocks, err error) {
 	var b [bufferHeaderBytes + 48]byte
 	n, err := s.file.ReadAt(b[:], position*int64(s.Header.BufferBytes))
 	if err != nil && !errors.Is(err, io.EOF) || n < len(b) {
-		return c, ignoreEOF(err)
+		return c, IgnoreEOF(err)
 	}
 	if order.Uint32(b[:]) != uint32(s.Header.BufferBytes) {
 		return c, nil
@@ -127,7 +127,8 @@ func (s *Stream) clocksOf(position int64) (c clocks, err error) {
 	return c, nil
 }
 
-func ignoreEOF(err error) error {
+// IgnoreEOF lets the end of a file be no error.
+func IgnoreEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -331,7 +332,7 @@ func (s *Stream) pass() (more bool, err error) {
 	used := s.used
 	s.held = -1
 	if err := s.load(buffer); err != nil {
-		return false, ignoreEOF(err)
+		return false, IgnoreEOF(err)
 	}
 	return s.used > used && offset+systemHeaderBytes <= s.used, nil
 }
@@ -405,7 +406,7 @@ func (s *Stream) join(f *fragment, at Place) bool {
 // starts goes over the events of a kind that begin in a buffer, as long as more wants it.
 func (s *Stream) starts(buffer int64, kind Kind, more func(p Place, time int64) bool) error {
 	if err := s.load(buffer); err != nil {
-		return ignoreEOF(err)
+		return IgnoreEOF(err)
 	}
 	for o := bufferHeaderBytes; o+systemHeaderBytes <= s.used; {
 		f, size, ours, err := readEvent(s.buf[o:s.used])

@@ -77,7 +77,7 @@ func ContinueWriter(file *os.File, end Place, size int64, lazy bool) (w *Writer,
 	number := int64(end-1) / writtenBuffer
 	offset := int64(end) - number*writtenBuffer // a full buffer ends where the next one would begin
 	w = &Writer{file: file, lazy: lazy, number: number, buffer: make([]byte, writtenBuffer)}
-	if _, err = file.ReadAt(w.buffer, number*writtenBuffer); ignoreEOF(err) != nil {
+	if _, err = file.ReadAt(w.buffer, number*writtenBuffer); IgnoreEOF(err) != nil {
 		return nil, 0, err
 	}
 	w.time = int64(order.Uint64(w.buffer[16:]))
