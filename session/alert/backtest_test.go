@@ -34,7 +34,7 @@ func backtested(t testing.TB, list []alert.Rule, every time.Duration, files ...s
 	}
 	b := alert.NewBacktest(alert.BacktestOptions{Rules: list, Every: every, Zone: p.About().Zone, Course: true})
 	var events []alert.Event
-	err = p.Walk(context.Background(), 0, func(h *replay.Host) []session.Ask {
+	err = p.Walk(context.Background(), time.Time{}, 0, func(h *replay.Host) []session.Ask {
 		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Every: h.Every, Last: h.Last()})
 	}, func(h *replay.Host, s *session.Snapshot) error {
 		b.Observe(h.Name(), s)

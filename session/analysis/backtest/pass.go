@@ -94,7 +94,7 @@ func (t *Try) Run(ctx context.Context, player *replay.Player, b *alert.Backtest)
 			Events: func() []session.HostEvent { return h.Events().Recorded(ctx) },
 		})
 	}
-	err := player.WalkFrom(ctx, from, 0, asks, func(h *replay.Host, s *session.Snapshot) error {
+	err := player.Walk(ctx, from, 0, asks, func(h *replay.Host, s *session.Snapshot) error {
 		if !t.Meant(h) {
 			return nil
 		}

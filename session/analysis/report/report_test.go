@@ -119,7 +119,7 @@ func reported(t testing.TB, o report.Options, rules []alert.Rule, files ...strin
 	kept := report.NewJudged(p)
 	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Zone: p.About().Zone, Course: true, Judged: kept.Add})
 	var events []alert.Event
-	err = p.Walk(context.Background(), 0, func(h *replay.Host) []session.Ask {
+	err = p.Walk(context.Background(), time.Time{}, 0, func(h *replay.Host) []session.Ask {
 		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Every: h.Every, Last: h.Last()})
 	}, func(h *replay.Host, s *session.Snapshot) error {
 		b.Observe(h.Name(), s)

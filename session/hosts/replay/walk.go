@@ -8,18 +8,13 @@ import (
 	"perfdeck/session"
 )
 
-// Walk goes over the whole recording from its first sample to the last, with
+// Walk goes over the recording from the first sample at a moment or after it to the last, with
 // files of its own, whatever is played meanwhile: alert rules are judged by it.
 // asks says what is wanted of each host; each gets its snapshots in order of time,
 // with the histories that were asked for, one every so often at most, each of
 // them cooked over that time where raw samples are known. A snapshot is released
 // when each returns.
-func (p *Player) Walk(ctx context.Context, every time.Duration, asks func(h *Host) []session.Ask, each func(h *Host, s *session.Snapshot) error) error {
-	return p.WalkFrom(ctx, time.Time{}, every, asks, each)
-}
-
-// WalkFrom is Walk from the first sample at a moment or after it.
-func (p *Player) WalkFrom(ctx context.Context, from time.Time, every time.Duration, asks func(h *Host) []session.Ask, each func(h *Host, s *session.Snapshot) error) error {
+func (p *Player) Walk(ctx context.Context, from time.Time, every time.Duration, asks func(h *Host) []session.Ask, each func(h *Host, s *session.Snapshot) error) error {
 	w := walk{Player: p, from: from, every: every, each: each}
 	defer w.close()
 	for _, t := range p.tapes {

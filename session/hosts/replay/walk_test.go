@@ -25,7 +25,7 @@ func TestWalk(t *testing.T) {
 		return []session.Ask{{Set: h.Catalogue().Set("Memory"), Counters: []int{0, 1}}}
 	}
 	var times []time.Time
-	err = p.Walk(context.Background(), 0, asks, func(_ *Host, s *session.Snapshot) error {
+	err = p.Walk(context.Background(), time.Time{}, 0, asks, func(_ *Host, s *session.Snapshot) error {
 		want := &rows[len(times)]
 		times = append(times, s.Time)
 		for col := range s.Sets[0].Counters {
@@ -40,7 +40,7 @@ func TestWalk(t *testing.T) {
 	}
 	var before *session.Snapshot
 	n := 0
-	err = p.Walk(context.Background(), time.Minute, asks, func(_ *Host, s *session.Snapshot) error {
+	err = p.Walk(context.Background(), time.Time{}, time.Minute, asks, func(_ *Host, s *session.Snapshot) error {
 		n++
 		if before != nil {
 			older, newer, t0, t1, ok := s.Sets[0].Raw(0, 1)
@@ -55,12 +55,12 @@ func TestWalk(t *testing.T) {
 		t.Errorf("%d samples a minute apart of %d, %v", n, len(rows), err)
 	}
 	stop := errors.New("stop")
-	if err := p.Walk(context.Background(), 0, asks, func(*Host, *session.Snapshot) error { return stop }); !errors.Is(err, stop) {
+	if err := p.Walk(context.Background(), time.Time{}, 0, asks, func(*Host, *session.Snapshot) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("stopped with %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := p.Walk(ctx, 0, asks, func(*Host, *session.Snapshot) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := p.Walk(ctx, time.Time{}, 0, asks, func(*Host, *session.Snapshot) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled with %v", err)
 	}
 }
@@ -80,7 +80,7 @@ func TestAlertsOverARecording(t *testing.T) {
 	engine := alert.NewEngine([]alert.Rule{{Name: "load", When: when, Severity: alert.Warning, Interval: time.Second}}, time.Second, time.UTC, nil)
 	instant := func(at time.Time) session.Instant { return session.Instant{Wall: at, Mono: at.Sub(start)} }
 	var fired []time.Time
-	err = p.Walk(context.Background(), time.Second,
+	err = p.Walk(context.Background(), time.Time{}, time.Second,
 		func(h *Host) []session.Ask { return engine.Bind(h.Name(), h.Catalogue(), instant(start))[time.Second] },
 		func(h *Host, s *session.Snapshot) error {
 			engine.Observe(h.Name(), time.Second, s, instant(s.Time))
@@ -110,7 +110,7 @@ func TestWalkOverSeveralFiles(t *testing.T) {
 	defer p.closeTapes()
 	seen := map[string]int{}
 	var before time.Time
-	err = p.Walk(context.Background(), 0, func(*Host) []session.Ask { return nil }, func(h *Host, s *session.Snapshot) error {
+	err = p.Walk(context.Background(), time.Time{}, 0, func(*Host) []session.Ask { return nil }, func(h *Host, s *session.Snapshot) error {
 		if s.Time.Before(before) {
 			t.Errorf("%s: %v comes after %v", h.Name(), s.Time, before)
 		}
