@@ -261,16 +261,18 @@ func (a *Accumulator) Average() Value {
 	default:
 		v = FloatValue(a.mean)
 	}
-	return a.Within(v)
+	return Within(v, a.Min, a.Max)
 }
 
-// Within is a value, but none below the smallest or above the largest of those that came.
-func (a *Accumulator) Within(v Value) Value {
+// Within is a value, but none below the least or above the most of those that it stands for.
+func Within(v, least, most Value) Value {
+	low, _ := least.Float()
+	high, _ := most.Float()
 	switch f, ok := v.Float(); {
-	case ok && f <= a.low:
-		return a.Min
-	case !ok, f >= a.high: // not ok: a sum left the range of float64
-		return a.Max
+	case ok && f <= low:
+		return least
+	case !ok, f >= high: // not ok: a sum left the range of float64
+		return most
 	}
 	return v
 }

@@ -74,10 +74,10 @@ func (f Format) InUnits(style UnitStyle) Format {
 
 // units are what and how the units are chosen by.
 func (f Format) units() (Quantity, UnitStyle) {
-	switch {
-	case f.IsHex():
+	switch a := f.Attributes.Effective(); {
+	case a&DisplayHex != 0:
 		return Quantity{}, UnitPlain
-	case f.IsOneNumber():
+	case a&(DisplayReal|NoGrouping) != 0:
 		return f.Quantity, UnitPlain
 	}
 	return f.Quantity, f.Style
@@ -252,7 +252,7 @@ func AppendMachine(buf []byte, v Value) []byte {
 // appendShortest writes without an exponent from 1e-6 to 1e21, as JSON does.
 func appendShortest(buf []byte, f float64) []byte {
 	magnitude := math.Abs(f)
-	if magnitude < 1<<53 && f == math.Trunc(f) {
+	if magnitude < exactTo && f == math.Trunc(f) {
 		return strconv.AppendInt(buf, int64(f), 10)
 	}
 	if magnitude < 1e-6 || magnitude >= 1e21 {
@@ -261,14 +261,17 @@ func appendShortest(buf []byte, f float64) []byte {
 	return strconv.AppendFloat(buf, f, 'f', -1, 64)
 }
 
+// exactTo is where a float64 has not all digits of whole numbers any more.
+const exactTo = 1 << 53
+
 // hexBits are the bits of a number that hexadecimal can show; a float64 is
-// rounded to the nearest whole number.
+// rounded to the nearest whole number, and one that has not all digits is none.
 func hexBits(v Value) (uint64, bool) {
 	if v.kind != kindFloat {
 		return v.bits, true
 	}
 	f := math.RoundToEven(math.Float64frombits(v.bits))
-	if f < 0 || f >= 1<<64 {
+	if f < 0 || f >= exactTo {
 		return 0, false
 	}
 	return uint64(f), true
@@ -322,10 +325,15 @@ func appendFloat(buf []byte, f float64, decimals int, grouping string) []byte {
 	return appendExact(buf, f, decimals, grouping)
 }
 
-// appendExact is the slow way, for very large and very fine numbers.
+// appendExact is the slow way, for very large and very fine numbers. Of one that has not all
+// digits those that it has stand before zeros.
 func appendExact(buf []byte, f float64, decimals int, grouping string) []byte {
 	var space [400]byte
-	text := strconv.AppendFloat(space[:0], f, 'f', decimals, 64)
+	precision := decimals
+	if math.Abs(f) >= exactTo {
+		decimals, precision = 0, -1
+	}
+	text := strconv.AppendFloat(space[:0], f, 'f', precision, 64)
 	if text[0] == '-' {
 		text = text[1:]
 		if !allZero(text) {

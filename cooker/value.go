@@ -35,8 +35,7 @@ func FloatValue(f float64) Value { return floatValue(f, OK) }
 
 // NumberValue is a value of which only the number was kept: one that is whole stays so.
 func NumberValue(f float64) Value {
-	const exact = 1 << 53
-	if f == math.Trunc(f) && math.Abs(f) < exact {
+	if f == math.Trunc(f) && math.Abs(f) < exactTo {
 		return DeltaValue(int64(f))
 	}
 	return FloatValue(f)
@@ -156,7 +155,7 @@ const SizeCooked uint8 = 0xFE
 
 // cookedValue is such a value: a whole number where the type gives whole ones.
 func cookedValue(r *rule, f float64) Value {
-	if (r.kind == kindRaw || r.kind == kindRawHex) && f >= 0 && f < 1<<53 && f == math.Trunc(f) {
+	if (r.kind == kindRaw || r.kind == kindRawHex) && f >= 0 && f < exactTo && f == math.Trunc(f) {
 		return WholeValue(uint64(f))
 	}
 	return floatValue(f, OK)

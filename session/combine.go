@@ -125,7 +125,9 @@ func (t *track) combine(v, before *SetView) {
 			row.Vanished = max(row.Vanished, g.Len())
 		}
 		v.Rows = append(v.Rows, row)
-		c.members = c.Members(v, c.members)
+		if t.matched == nil || before == nil {
+			c.members = c.Members(v, c.members)
+		}
 		for col, counter := range v.Counters {
 			v.Values = append(v.Values, c.value(v, c.members, col, counter, c.gone[counter]))
 		}

@@ -89,6 +89,11 @@ func TestWindowOfLongNumbers(t *testing.T) {
 			if got.Count != least.Count() || !sameNumber(got.Min, least.Value()) || !sameNumber(got.Max, greatest.Value()) {
 				t.Fatalf("%+v, want %v to %v", got, least.Value(), greatest.Value())
 			}
+			least.Add(got.Mean)
+			greatest.Add(got.Mean)
+			if !sameNumber(got.Min, least.Value()) || !sameNumber(got.Max, greatest.Value()) {
+				t.Fatalf("%v is the mean of %v to %v", got.Mean, got.Min, got.Max)
+			}
 		}
 		for range most {
 			s.put(next, cooker.WholeValue(5), false)

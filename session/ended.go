@@ -112,25 +112,22 @@ func (a *Ask) addCounter(name string) {
 
 // accounted is a view of processes with the rows of one of what is no process that lives.
 func (v *SetView) accounted(ended *SetView, id uint64, memory *Copies) *SetView {
-	var w *SetView                          // nil: none has anything
-	columns := make([]int, len(v.Counters)) // of ended
-	for col, c := range v.Counters {
-		columns[col] = -1
-		if at, ok := ended.Set.Counter(v.Set.Counters[c].Name); ok {
-			columns[col] = ended.Column(at)
-		}
-	}
+	var w *SetView // nil: none has anything
+	var columns []int
 	many := -1
-	if exits, ok := ended.Set.Counter(exitsCounter); ok {
-		many = ended.Column(exits)
-	}
 	var recalled Recalled
 	for at := range ended.Rows {
 		row := ended.Rows[at]
 		if row.Key.Name == unattributed && !ended.isMuch(at) {
 			continue
 		}
-		if row.Gone || row.Flags&FlagTotal != 0 || !ended.hasAny(at, columns...) && !ended.hasAny(at, many) {
+		if row.Gone || row.Flags&FlagTotal != 0 {
+			continue
+		}
+		if columns == nil {
+			columns, many = ended.columnsOf(v)
+		}
+		if !ended.hasAny(at, columns...) && !ended.hasAny(at, many) {
 			continue
 		}
 		if row.Key.ID, row.Flags = id, FlagEnded; many >= 0 {
@@ -158,6 +155,22 @@ func (v *SetView) accounted(ended *SetView, id uint64, memory *Copies) *SetView 
 		}
 	}
 	return cmp.Or(w, v)
+}
+
+// columnsOf are the columns that a view of what is no process that lives has of those of processes, -1 for none, and
+// that of how many ended.
+func (v *SetView) columnsOf(processes *SetView) (columns []int, many int) {
+	columnOf := func(name string) int {
+		if at, ok := v.Set.Counter(name); ok {
+			return v.Column(at)
+		}
+		return -1
+	}
+	columns = make([]int, len(processes.Counters))
+	for col, c := range processes.Counters {
+		columns[col] = columnOf(processes.Set.Counters[c].Name)
+	}
+	return columns, columnOf(exitsCounter)
 }
 
 // factsOf are some facts of a row; empty where the view has none.

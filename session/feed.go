@@ -198,7 +198,7 @@ func (f *Feed) retrack(history int) {
 		}
 		t.least = samplesIn(askedFor, f.every)
 		f.primed = f.primed && t.raw != nil
-		t.ask, t.history, t.chosen = a, history, nil
+		t.ask, t.history, t.matched = a, history, nil
 		t.clocks.ask(&t.ask, history)
 		t.recent.ask(&t.ask, recentSamples(history, f.every), history, &t.clocks)
 		t.combiners = combinersOf(a, t.combiners)

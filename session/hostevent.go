@@ -110,28 +110,42 @@ func (e *HostEvent) Same(as *HostEvent) bool {
 
 func (e *HostEvent) isPlain() bool { return e.ID == "" && e.Known == "" }
 
-// Add folds another one in, which says the same.
-func (e *HostEvent) Add(other *HostEvent) {
-	e.Count += other.Count
-	e.AtLeast = e.AtLeast || other.AtLeast
-	if other.Until.After(e.Until) {
-		e.Until = other.Until
-	}
-	if other.Time.Before(e.Time) {
-		e.Time, e.Own, e.Text = other.Time, other.Own, other.Text
-	}
+// EventTimes are when those were that an event stands for, and how many.
+type EventTimes struct {
+	First, Last time.Time
+	Count       int
+	AtLeast     bool // there may have been more
 }
 
-// After is how many of those that an event stands for came after a moment: they are taken as spread evenly.
-func (e *HostEvent) After(at time.Time) int {
+// Times are those of the event.
+func (e *HostEvent) Times() EventTimes {
+	return EventTimes{e.Time, Later(e.Time, e.Until), max(e.Count, 1), e.AtLeast}
+}
+
+// With are these and others.
+func (t EventTimes) With(o EventTimes) EventTimes {
+	return EventTimes{Earlier(t.First, o.First), Later(t.Last, o.Last), t.Count + o.Count, t.AtLeast || o.AtLeast}
+}
+
+// After is how many came after a moment: they are taken as spread evenly.
+func (t EventTimes) After(at time.Time) int {
 	switch {
-	case !e.Until.After(at):
+	case !t.Last.After(at):
 		return 0
-	case e.Time.After(at):
-		return e.Count
+	case t.First.After(at):
+		return t.Count
 	}
-	before := float64(e.Count-1) * float64(at.Sub(e.Time)) / float64(e.Until.Sub(e.Time))
-	return max(e.Count-1-int(before), 1)
+	before := float64(t.Count-1) * float64(at.Sub(t.First)) / float64(t.Last.Sub(t.First))
+	return max(t.Count-1-int(before), 1)
+}
+
+// Add folds another one in, which says the same.
+func (e *HostEvent) Add(other *HostEvent) {
+	if other.Time.Before(e.Time) {
+		e.Own, e.Text = other.Own, other.Text
+	}
+	all := e.Times().With(other.Times())
+	e.Time, e.Until, e.Count, e.AtLeast = all.First, all.Last, all.Count, all.AtLeast
 }
 
 // UpTo is an event as it was known at a moment, which is not before it.
@@ -140,7 +154,7 @@ func (e *HostEvent) UpTo(at time.Time) HostEvent {
 	if !e.Until.After(at) {
 		return part
 	}
-	part.Count, part.Until = max(1, e.Count-e.After(at)), at
+	part.Count, part.Until = max(1, e.Count-e.Times().After(at)), at
 	switch {
 	case e.Known == EventGap && len(e.Names) > 0:
 		part.Names = spanOf(e.Time, at)
@@ -160,9 +174,13 @@ const (
 	EventDenied  = "denied"
 )
 
-// GapOf tells that a log was not read between two moments.
+// GapOf tells that a log was not read between two moments, of which the first may not be known.
 func GapOf(log string, from, until time.Time) HostEvent {
-	return HostEvent{Time: from, Until: until, Count: 1, Log: log, Known: EventGap, Names: spanOf(from, until)}
+	e := HostEvent{Time: until, Until: until, Count: 1, Level: EventWarning, Log: log, Known: EventGap}
+	if !from.IsZero() && from.Before(until) {
+		e.Time, e.Names = from, spanOf(from, until)
+	}
+	return e
 }
 
 func spanOf(from, until time.Time) []string {

@@ -22,36 +22,25 @@ func (t *track) record(v *SetView, sample uint64, filled bool) {
 	if t.reel != nil {
 		keep = t.reel.held.Keep
 	}
-	switch {
-	case t.chosen == nil:
-		t.choose(v, keep)
-	case t.reel != nil: // the same rows of which the same is kept
-		for _, s := range t.series.list {
-			if s.used == t.ticks-1 {
-				t.put(s, v, s.row, s.col, sample, filled)
-			}
-		}
+	if t.matched == nil {
+		t.match(v, keep, sample)
+	}
+	for _, s := range t.matched {
+		t.append(s, v, s.row, s.col, sample, filled)
+	}
+	if t.reel != nil {
 		return
 	}
 	for i := range keep {
 		k := &keep[i]
-		for _, row := range t.chosen[i] {
-			t.append(v, int(row), k.Counters, sample, filled)
+		if k.Busiest == 0 {
+			continue
 		}
-		for _, key := range k.Rows {
-			if row := v.Find(key, -1); row >= 0 && row < v.live+v.combined {
-				t.append(v, row, k.Counters, sample, filled)
-			}
+		busiest := t.busiest(v, k)
+		slices.SortFunc(busiest, func(a, b ranked) int { return cmp.Compare(a.row, b.row) }) // as they are listed
+		for _, r := range busiest {
+			t.eachOf(v, int(r.row), k.Counters, sample, func(s *series, col int) { t.append(s, v, int(r.row), col, sample, filled) })
 		}
-		if k.Busiest > 0 && t.reel == nil {
-			for _, r := range t.busiest(v, k) {
-				t.append(v, int(r.row), k.Counters, sample, filled)
-			}
-		}
-	}
-	if t.reel != nil {
-		t.series.order()
-		return
 	}
 	t.recordLeft(v, sample, filled)
 }
@@ -115,22 +104,28 @@ func (t *track) movedTo(row int) int {
 	return row
 }
 
-// choose finds the rows that are matched.
-func (t *track) choose(v *SetView, keep []Keep) {
-	t.chosen = make([][]int32, len(keep))
+// match finds the histories of the rows that are matched or named.
+func (t *track) match(v *SetView, keep []Keep, sample uint64) {
+	t.matched = []*series{}
 	for i := range keep {
 		k := &keep[i]
 		all := t.reel != nil && (k.Busiest > 0 || k.Recent)
 		for row := range v.live + v.combined {
-			if all || k.Match != nil && k.Match(&v.Rows[row].Instance) {
-				t.chosen[i] = append(t.chosen[i], int32(row))
+			if in := &v.Rows[row].Instance; all || k.names(in) {
+				t.eachOf(v, row, k.Counters, sample, func(s *series, col int) {
+					s.row, s.col = row, col
+					t.matched = append(t.matched, s)
+				})
 			}
 		}
 	}
+	if t.reel != nil {
+		t.series.order()
+	}
 }
 
-// append adds the values of one row for the given counters, once a tick.
-func (t *track) append(v *SetView, row int, counters []int, sample uint64, filled bool) {
+// eachOf gives the histories of one row for the given counters.
+func (t *track) eachOf(v *SetView, row int, counters []int, sample uint64, each func(s *series, col int)) {
 	for _, c := range counters {
 		col := v.Column(c)
 		if col < 0 {
@@ -139,27 +134,38 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 		key := seriesKey{v.Rows[row].Key, c}
 		s := t.series.find(key)
 		if s == nil {
-			s = &series{key: key, next: sample}
-			s.values.n, s.fine = t.history, v.Set.Counters[c].Look().IsOneNumber()
-			of := v.Set.Counters[c].weighedAs()
-			if _, s.isOwn = cooker.WeighedBy(of); s.isOwn {
-				s.weights = newWeights(t.history, of)
-				s.weights.next = sample
-			} else {
-				s.weights = t.clocks.by(of)
-			}
-			t.recall(s, v, row, col)
-			if t.reel != nil { // it was not there before
-				for range min(sample-t.reel.first, uint64(t.history)) {
-					s.add(cooker.Absent(cooker.Gap))
-				}
-			}
-			t.series.add(s)
+			s = t.begun(key, v, row, col, sample)
 		}
-		if s.used != t.ticks {
-			t.put(s, v, row, col, sample, filled)
-			s.asked, s.seen = s.asked+1, sample
+		each(s, col)
+	}
+}
+
+// begun is a history that is kept from a sample on.
+func (t *track) begun(key seriesKey, v *SetView, row, col int, sample uint64) *series {
+	s := &series{key: key, next: sample}
+	s.values.n, s.fine = t.history, v.Set.Counters[key.counter].Look().IsOneNumber()
+	of := v.Set.Counters[key.counter].weighedAs()
+	if _, s.isOwn = cooker.WeighedBy(of); s.isOwn {
+		s.weights = newWeights(t.history, of)
+		s.weights.next = sample
+	} else {
+		s.weights = t.clocks.by(of)
+	}
+	t.recall(s, v, row, col)
+	if t.reel != nil { // it was not there before
+		for range min(sample-t.reel.first, uint64(t.history)) {
+			s.add(cooker.Absent(cooker.Gap))
 		}
+	}
+	t.series.add(s)
+	return s
+}
+
+// append adds the value of a row and column to its history, once a tick.
+func (t *track) append(s *series, v *SetView, row, col int, sample uint64, filled bool) {
+	if s.used != t.ticks {
+		t.put(s, v, row, col, sample, filled)
+		s.asked, s.seen = s.asked+1, sample
 	}
 }
 
@@ -233,7 +239,7 @@ func insertRanked(list []ranked, r ranked, n int, kept func(ranked) bool) []rank
 			return list
 		}
 		if r.value == last.value {
-			if r.had = kept(r); !r.had || last.had {
+			if r.had = !last.had && kept(r); !r.had {
 				return list
 			}
 		}

@@ -442,6 +442,7 @@ func (s Series) Window(end uint64, n int) Window {
 	s = s.Cut(end, n)
 	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
 	lowest, highest := 0, 0
+	by, unweighed := s.weighed.from(s.First)
 	var sum, weights, plain float64
 	count := 0
 	for i, v := range s.Values {
@@ -458,8 +459,8 @@ func (s Series) Window(end uint64, n int) Window {
 		if len(s.rests) > 0 {
 			f = s.number(i)
 		}
-		if s.weighed.by != nil {
-			w := s.weighed.at(s.First + uint64(i))
+		if i >= unweighed && i-unweighed < len(by) {
+			w := float64(by[i-unweighed])
 			sum += f * w
 			weights += w
 		}
@@ -471,14 +472,15 @@ func (s Series) Window(end uint64, n int) Window {
 	}
 	mean := plain / float64(count)
 	if weights > 0 {
-		mean = min(max(sum/weights, float64(low)), float64(high)) // rounding is no change
+		mean = sum / weights
 	}
 	w := Window{Mean: cooker.FloatValue(mean), Count: count, ByTime: s.weighed.byTime && count > 1}
-	if s.whole && mean == math.Trunc(mean) && math.Abs(mean) < 1<<53 {
-		w.Mean = cooker.DeltaValue(int64(mean))
+	if s.whole {
+		w.Mean = cooker.NumberValue(mean)
 	}
 	w.Min, _ = s.extreme(cooker.AggregateMin, lowest)
 	w.Max, w.MaxAt = s.extreme(cooker.AggregateMax, highest)
+	w.Mean = cooker.Within(w.Mean, w.Min, w.Max) // rounding is no change
 	return w
 }
 

@@ -41,7 +41,7 @@ type track struct {
 	failed        int           // collections in a row that gave nothing
 	waited        time.Duration // beats that the source passed over since the newest sample
 	ticks         uint64
-	chosen        [][]int32 // the rows that each Keep matches, as long as rows stay where they are
+	matched       []*series // histories that are kept whatever is in them, as long as rows stay where they are; nil: to be found
 	busy          []ranked
 	stayed        []bool
 	moved         []int // where the rows of the view before are now
@@ -113,8 +113,8 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 		t.departAway(v, before, at)
 	}
 	v.arrange(before, same)
-	if !same || before == nil || v.combined != before.combined {
-		t.chosen = nil
+	if before == nil || v.combined != before.combined {
+		t.matched = nil
 	}
 	if sample != noHistory {
 		t.sample = sample
@@ -277,7 +277,7 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 			row.Since, row.Came = old[j].Since, old[j].Came
 			next = j + 1
 			if old[j].Flags != in.Flags { // by which some are matched
-				t.chosen = nil
+				t.matched = nil
 			}
 		}
 		same = same && j == i && old[j].Index == in.Index
@@ -288,6 +288,9 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 		for i := range v.olderRow {
 			v.olderRow[i] = -1
 		}
+	}
+	if !same {
+		t.matched = nil
 	}
 	return same
 }

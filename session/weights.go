@@ -74,6 +74,14 @@ func (w *weights) before(next uint64) (out weighed) {
 	return out
 }
 
+// from is how much the samples from n on count, behind so many that do not.
+func (w *weighed) from(n uint64) (by []float32, unweighed int) {
+	if n < w.first {
+		return w.by, int(w.first - n)
+	}
+	return w.by[min(n-w.first, uint64(len(w.by))):], 0
+}
+
 // at is how much sample n counts.
 func (w *weighed) at(n uint64) float64 {
 	switch {

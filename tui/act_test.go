@@ -25,7 +25,7 @@ func TestAddOfOneHost(t *testing.T) {
 		}
 		before := paths()
 		host := r.root.desk.Find("web02")
-		const path = `\System\Processes`
+		const path = `\System\Threads`
 		r.want(pane.AddPaths{Host: host, Paths: []string{path}})
 		r.pass(time.Second)
 		for i, n := range paths() {

@@ -267,7 +267,7 @@ func hintOrder(maps [][]keys.Binding, w int) (order []pane.Hit) {
 			case b.Place == keys.Behind:
 				behind = append(behind, at)
 				continue
-			case m > 0 && b.In() != keys.Selected:
+			case m > 0 && len(behind) > 0 && b.In() != keys.Selected:
 				order, behind = append(order, behind...), nil
 			}
 			if b.Place != keys.WideOnly || w >= manyHints {

@@ -202,8 +202,11 @@ func (s *Session) Run(ctx context.Context) error {
 	if s.root.ends != nil {
 		return s.root.ends
 	}
-	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+	switch {
+	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil:
 		return context.Cause(ctx)
+	case errors.Is(err, terminal.ErrHungUp):
+		return terminal.ErrHungUp
 	}
 	return err
 }

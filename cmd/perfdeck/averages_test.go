@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 )
 
@@ -43,11 +44,11 @@ func recordRows(t *testing.T, file string, counters []counted, rows []rowOf) {
 	for _, c := range counters {
 		h.Columns = append(h.Columns, logs.Column{Path: c.path, TypeKnown: true, Type: c.typ})
 	}
-	format, err := logs.Choose("", file)
+	format, err := formats.Choose("", file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := logs.Create(file, format, h, logs.WriteOptions{Buffered: true, Set: "made"})
+	w, err := formats.Create(file, format, h, logs.WriteOptions{Buffered: true, Set: "made"})
 	if err != nil {
 		t.Fatal(err)
 	}

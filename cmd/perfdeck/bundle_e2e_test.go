@@ -11,6 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/files/bundle"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/screenlog"
 )
@@ -21,7 +22,7 @@ import (
 func TestBundleOnATerminal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	r, err := logs.Open(t.Context(), nightCSV(t, "today.csv", "sql01", 9, -60), logs.OpenOptions{})
+	r, err := formats.Open(t.Context(), nightCSV(t, "today.csv", "sql01", 9, -60), logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/app/fetching"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/system/output"
 	"perfdeck/session/text/english"
@@ -134,7 +134,7 @@ func (p *program) tellFetched(got *fetching.Result, w fetching.Wanted) {
 			growing = true
 		}
 		p.say("%s: %s", f.Path, how)
-		if _, err := logs.Detect(f.Path); err == nil {
+		if _, err := formats.Detect(f.Path); err == nil {
 			opened = append(opened, inShell(f.Path))
 		}
 	}

@@ -114,7 +114,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 		return unlessPipe(fmt.Errorf("explain: %w", err))
 	}
 	noteFailed(r.Status(), report)
-	return p.noteSilent("explain", sampling.Silent(r, hosts), partly)
+	return p.noteSilent(c.Context(), "explain", sampling.Silent(r, hosts), partly)
 }
 
 // toldWithin is for how long a program is awaited to tell twice.

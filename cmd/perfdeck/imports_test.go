@@ -1,7 +1,10 @@
 package main
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -76,7 +79,7 @@ var ofScreens = []struct {
 var leaves = []string{"session/text/english", "session/system/backoff"}
 
 // forTests is which packages only tests may import, whatever else the edges say.
-var forTests = []string{"session/deliver/journal/journaltest", "session/system/sharedtest", "tui/panetest", "session/hosts/fake/faketest", "session/hosts/pla/platest", "session/clocktest", "session/wire/perflib/perflibtest", "session/wire/rpc/scm/scmtest", "session/wire/smbtest", "session/hosts/ssh/sshtest", "session/engine/enginetest"}
+var forTests = []string{"session/deliver/journal/journaltest", "session/system/sharedtest", "tui/panetest", "session/hosts/fake/faketest", "session/hosts/pla/platest", "session/clocktest", "session/wire/perflib/perflibtest", "session/wire/rpc/scm/scmtest", "session/wire/smbtest", "session/hosts/ssh/sshtest", "session/engine/enginetest", "session/files/formats/formatstest"}
 
 // others is which modules only these packages may import.
 var others = []struct {
@@ -89,7 +92,7 @@ var others = []struct {
 	{"charm.land/lipgloss", []string{"themes", "session/text"}},
 	{"github.com/spf13", []string{"cmd/perfdeck"}},
 	{"github.com/zalando/go-keyring", []string{"session/hosts/logon"}},
-	{"modernc.org", []string{"session/files/logs"}},
+	{"modernc.org", []string{"session/files/formats/sqlite"}},
 	{"github.com/klauspost/compress", []string{"session/give/push"}},
 }
 
@@ -186,5 +189,25 @@ func TestTopLevel(t *testing.T) {
 		if !strings.HasPrefix(name, ".") && !slices.Contains(known, name) {
 			t.Errorf("%s at the top level", name)
 		}
+	}
+}
+
+// TestPlacesAreThere: files and folders that the README of session sends a developer to.
+func TestPlacesAreThere(t *testing.T) {
+	text, err := os.ReadFile("../../session/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(text), "\n## Packages")
+	_, tables, _ := strings.Cut(before, "\n## What is where")
+	places := regexp.MustCompile("`([a-z]+(?:/[a-zA-Z_.]+)+)`").FindAllStringSubmatch(tables, -1)
+	for _, place := range places {
+		name := strings.ReplaceAll(place[1], "NAME", "*")
+		if found, err := filepath.Glob("../../" + name); err != nil || len(found) == 0 {
+			t.Errorf("%s is not there", place[1])
+		}
+	}
+	if len(places) < 30 {
+		t.Errorf("only %d places", len(places))
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/deliver/journal"
 	"perfdeck/session/files/bundle"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/files/screenlog"
@@ -140,7 +141,7 @@ var (
 
 // readRows counts the rows of a recording.
 func readRows(t *testing.T, name string) (any, error) {
-	in, err := logs.Open(t.Context(), name, logs.OpenOptions{})
+	in, err := formats.Open(t.Context(), name, logs.OpenOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/config"
+	"perfdeck/session/files/formats/textfile"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/failure"
@@ -63,6 +64,6 @@ func (p *program) translator(tag string) (func(language.Names) language.Names, e
 // addReadingFlags adds the flags of how recordings are read; when says with what they go.
 func addReadingFlags(c *cobra.Command, o *logs.OpenOptions, when string) {
 	c.Flags().StringVar(&o.Encoding, "encoding", "", when+"encoding of text files, as 1252, 932, utf-16le (default: as the file tells)")
-	offer(c, "encoding", logs.Encodings())
+	offer(c, "encoding", textfile.Encodings())
 	c.Flags().BoolVar(&o.English, "english", false, when+"names of counters in English, where the recording has them in another language")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 )
 
@@ -34,7 +35,7 @@ func TestOutputNames(t *testing.T) {
 			t.Errorf("%q: exit code %d, want %d: %s", c.args, code, c.code, stderr)
 		}
 	}
-	r, err := logs.Open(t.Context(), "two.db", logs.OpenOptions{Set: "first"})
+	r, err := formats.Open(t.Context(), "two.db", logs.OpenOptions{Set: "first"})
 	if err != nil {
 		t.Fatal(err)
 	}

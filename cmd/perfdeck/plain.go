@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/collector"
 )
@@ -64,7 +65,7 @@ func (p *program) plain(c *cobra.Command, args []string) error {
 
 // speak prints a sample as soon as there are rates, and then one each interval.
 func (p *program) speak(ctx context.Context, hosts []inventory.Host, queries []inventory.Query, s config.Settings, pick func(*logs.Beat)) error {
-	out := logs.Usual(logs.ToHear).Print(p.out, logs.WriteOptions{Looks: p.config.Counters.Looks(s)})
+	out := formats.Usual(formats.ToHear).Print(p.out, logs.WriteOptions{Looks: p.config.Counters.Looks(s)})
 	say := func(r *logs.Beat) error {
 		pick(r)
 		return out.Write(r)

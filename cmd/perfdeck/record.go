@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/app/sampling"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/target"
@@ -93,7 +93,7 @@ nothing could be recorded or the recording ended by itself, as when the disk is 
 func (p *program) addRecordFlags(c *cobra.Command, f *recordFlags) {
 	l := c.Flags()
 	l.StringVarP(&f.output, "output", "o", "", "file to record to (default: named by computer and time, in this folder)")
-	l.StringVarP(&f.said.Format, "format", "f", "", "format: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or "+logs.Usual(logs.ToRecord).Name+")")
+	l.StringVarP(&f.said.Format, "format", "f", "", "format: "+strings.Join(formats.Names(), "|")+" (default: what the name says, or "+formats.Usual(formats.ToRecord).Name+")")
 	l.Int64VarP(&f.said.Samples, "count", "n", 0, "how many samples (0: until stopped)")
 	l.StringVar(&f.duration, "duration", "", "end after a time: seconds, or as 8h")
 	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
@@ -126,7 +126,7 @@ func (p *program) addRecordFlags(c *cobra.Command, f *recordFlags) {
 	l.BoolVar(&f.successor, "hand-over", false, "")
 	_ = l.MarkHidden("hand-over")
 	_ = c.RegisterFlagCompletionFunc("push", p.completePushes)
-	offer(c, "format", logs.FormatNames())
+	offer(c, "format", formats.Names())
 	offer(c, "fsync", []string{"always", "5s", "never"})
 }
 

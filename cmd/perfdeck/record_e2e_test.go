@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/sharedtest"
 )
@@ -27,7 +28,7 @@ import (
 // recorded are the times of a recording, and how many values each row has.
 func recorded(t *testing.T, file string) (times []time.Time, values []int) {
 	t.Helper()
-	in, err := logs.Open(t.Context(), file, logs.OpenOptions{})
+	in, err := formats.Open(t.Context(), file, logs.OpenOptions{})
 	if err != nil {
 		return nil, nil
 	}

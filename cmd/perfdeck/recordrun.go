@@ -80,20 +80,15 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 	if err != nil {
 		return err
 	}
-	return p.judgeRecording(r, s, partly, report)
-}
-
-var errNoSample = errors.New("record: no sample came")
-
-// judgeRecording tells what is not in a recording that was completed.
-func (p *program) judgeRecording(r *collector.Recording, s collector.Status, partly bool, report func(error)) error {
 	p.noteMissed(s, report)
 	if s.Samples == 0 {
 		noteFailed(s, report)
 		return errNoSample
 	}
-	return p.noteSilent("record", r.Silent(), partly || r.LeftOut())
+	return p.noteSilent(ctx, "record", r.Silent(), partly || r.LeftOut())
 }
+
+var errNoSample = errors.New("record: no sample came")
 
 // pathOfHost is a path with its computer: others may have had values for it.
 func pathOfHost(s session.Silence) string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/recording/target"
@@ -87,7 +88,7 @@ rest is there all the same.`,
 func addRelogFlags(c *cobra.Command, f *relogFlags) {
 	l := c.Flags()
 	addOutputFlags(c, &f.output, &f.overwrite, "; - is standard output")
-	l.StringVarP(&f.format, "format", "f", "", "format to write: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or "+logs.Usual(logs.ToConvert).Name+")")
+	l.StringVarP(&f.format, "format", "f", "", "format to write: "+strings.Join(formats.Names(), "|")+" (default: what the name says, or "+formats.Usual(formats.ToConvert).Name+")")
 	l.BoolVarP(&f.extend, "append", "a", false, "append to the file: the counters must be the same, the times later")
 	l.StringVar(&f.set, "set", "", "name of the set in an SQLite file that is written (default: that of the file)")
 	l.StringArrayVar(&f.counters, "counter", nil, "counter path to keep; wildcards are allowed (repeatable)")
@@ -102,7 +103,7 @@ func addRelogFlags(c *cobra.Command, f *relogFlags) {
 	l.StringSliceVar(&f.percentiles, "percentiles", []string{"50", "95", "99"}, "percentiles of --summary")
 	l.BoolVar(&f.check, "check", false, "tell all that is wrong with recordings")
 	l.BoolVar(&f.json, "json", false, "print JSON with -q and --summary")
-	offer(c, "format", logs.FormatNames())
+	offer(c, "format", formats.Names())
 }
 
 var (
@@ -209,7 +210,7 @@ type relogJob struct {
 // convert writes what is chosen to where -o says.
 func (j *relogJob) convert(ctx context.Context, files []string) error {
 	f := &j.flags
-	format, err := target.Format("relog", f.output, f.format, logs.ToConvert)
+	format, err := target.Format("relog", f.output, f.format, formats.ToConvert)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 )
 
@@ -19,12 +20,12 @@ import (
 func nightFile(t *testing.T, name string, seconds int) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	f, _ := logs.FormatByExtension(name)
+	f, _ := formats.ByExtension(name)
 	h := &logs.Header{Zone: logs.Zone{Name: "UTC", Known: true}, Columns: []logs.Column{
 		{Path: `\\SRV\Memory\Pages/sec`, TypeKnown: true, Type: cooker.CounterCounter},
 		{Path: `\\SRV\Process(a "b", c)\ID Process`, TypeKnown: true, Type: cooker.CounterRawCount},
 	}}
-	w, err := logs.Create(file, f, h, logs.WriteOptions{Buffered: true})
+	w, err := formats.Create(file, f, h, logs.WriteOptions{Buffered: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +78,8 @@ func TestRelogCooksAgain(t *testing.T) {
 func TestRelogOverJournal(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "x.db")
-	f, _ := logs.FormatNamed("sqlite")
-	w, err := logs.Create(out, f, &logs.Header{Columns: []logs.Column{{Path: `\\H\a\b`}}}, logs.WriteOptions{})
+	f, _ := formats.Named("sqlite")
+	w, err := formats.Create(out, f, &logs.Header{Columns: []logs.Column{{Path: `\\H\a\b`}}}, logs.WriteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestRelogOverJournal(t *testing.T) {
 	if _, stderr, code := perfdeck(t, "", "relog", nightFile(t, "night.csv", 9), "-y", "-o", out); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	r, err := logs.Open(t.Context(), out, logs.OpenOptions{})
+	r, err := formats.Open(t.Context(), out, logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/output"
@@ -69,7 +70,7 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 	if err == nil {
 		line := logs.LineOf(r)
 		line.Tell(&span.First, &span.Last)
-		err = p.printRecording(out, relog.List(p.shown(name), []*logs.Format{format}, r.Header(), logs.SetBack(r, line), span), f.json)
+		err = p.printRecording(out, relog.List(p.shown(name), []*formats.Format{format}, r.Header(), logs.SetBack(r, line), span), f.json)
 	}
 	if err != nil {
 		return false, err
@@ -83,14 +84,14 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 // complete finds all counters of recordings. That a large one has to be read to its end for
 // them is said.
 func (p *program) complete(ctx context.Context, r logs.Reader, name string) error {
-	is, err := logs.IsComplete(r)
+	is, err := r.IsComplete()
 	if err != nil || is {
 		return err
 	}
 	if span, err := r.Span(); err == nil && span.Bytes > relog.Large {
 		p.aside("%s", "perfdeck: relog: "+p.shown(name)+": it has no index of its counters: it is read to its end for them")
 	}
-	return logs.Complete(ctx, r)
+	return r.Complete(ctx)
 }
 
 // list prints what is left of the recordings, as one, between the limits.
@@ -130,7 +131,7 @@ func (p *program) printRecording(out *bufio.Writer, l *relog.Listing, asJSON boo
 }
 
 // checkRecording prints what is wrong with a recording. odd tells that something is.
-func (p *program) checkRecording(ctx context.Context, out *bufio.Writer, name string, format *logs.Format, r logs.Reader, asJSON bool) (odd bool, err error) {
+func (p *program) checkRecording(ctx context.Context, out *bufio.Writer, name string, format *formats.Format, r logs.Reader, asJSON bool) (odd bool, err error) {
 	bar := p.readProgress(r)
 	c, err := relog.CheckRecording(ctx, name, format, r, p.shown, bar.Show)
 	bar.Clear()

@@ -56,6 +56,7 @@ func TestReplayOnATerminal(t *testing.T) {
 
 // A rule that was made on the screens is judged on a recording, too.
 func TestReplayHasRulesOfTheScreens(t *testing.T) {
+	t.Parallel()
 	state := t.TempDir()
 	journaltest.KeepRules(t, state, "other", "low memory", `\Memory\Available MBytes<200`)
 	c := onConsole(t, []string{"XDG_STATE_HOME=" + state}, "replay", nightCSV(t, "today.csv", "sql01", 9, -60))

@@ -10,9 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/sampling"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/target"
@@ -83,7 +85,7 @@ none could be read, 2 when the command was wrong.`,
 	}
 	l := c.Flags()
 	l.IntVarP(&f.count, "count", "n", 0, "how many samples (0: until stopped)")
-	l.StringVarP(&f.format, "format", "f", "", "how samples are written: "+strings.Join(logs.PrintFormats(), "|")+" (default: "+logs.Usual(logs.ToRead).Name+", in files what the name says or "+logs.Usual(logs.ToConvert).Name+")")
+	l.StringVarP(&f.format, "format", "f", "", "how samples are written: "+strings.Join(formats.PrintFormats(), "|")+" (default: "+formats.Usual(formats.ToRead).Name+", in files what the name says or "+formats.Usual(formats.ToConvert).Name+")")
 	addOutputFlags(c, &f.output, &f.look.Overwrite, "")
 	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
 	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
@@ -93,7 +95,7 @@ none could be read, 2 when the command was wrong.`,
 	l.StringArrayVar(&f.aggregate, "aggregate", nil, `instances to combine into one, as '\Set(a|b|c)\Counter' (repeatable)`)
 	l.StringVar(&f.aggregator, "aggregate-func", "", "how: total, average, minimum or maximum (default: as the counter says)")
 	l.BoolVar(&f.showHidden, "show-hidden", false, "let wildcards find hidden counters too")
-	offer(c, "format", logs.PrintFormats())
+	offer(c, "format", formats.PrintFormats())
 	return c
 }
 
@@ -131,7 +133,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	inventory.Start(ctx, hosts...)
-	var out *logs.Printer
+	var out *formats.Printer
 	report := p.reportOnce()
 	r, partly, err := p.pour(ctx, hosts, queries, collector.Options{
 		Listeners: collector.Listeners{Report: report},
@@ -153,7 +155,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		return unlessPipe(fmt.Errorf("write samples: %w", err))
 	}
 	p.noteMissed(r.Status(), report)
-	return p.noteSilent("sample", sampling.Silent(r, hosts), partly)
+	return p.noteSilent(c.Context(), "sample", sampling.Silent(r, hosts), partly)
 }
 
 // queriesOf are the paths of the arguments and of the flags.
@@ -180,7 +182,7 @@ func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []
 }
 
 // check refuses flags that do not fit together and finds the format.
-func (f *sampleFlags) check() (*logs.Format, error) {
+func (f *sampleFlags) check() (*formats.Format, error) {
 	if _, set, err := target.Set("sample", f.output, ""); err != nil {
 		return nil, err
 	} else if set != "" {
@@ -220,11 +222,14 @@ func noteFailed(s collector.Status, report func(error)) {
 }
 
 // noteSilent names the paths that never gave a value.
-func (p *program) noteSilent(verb string, silent []session.Silence, failed bool) error {
+func (p *program) noteSilent(ctx context.Context, verb string, silent []session.Silence, failed bool) error {
 	for _, s := range silent {
 		why := logs.StatusWord(s.Status)
-		if s.Empty != "" {
+		switch {
+		case s.Empty != "":
 			why = s.Empty
+		case s.Status == cooker.Pending && ctx.Err() != nil:
+			why = "it was ended before one came"
 		}
 		p.aside("perfdeck: %s %s: never had a value: %s", verb, pathOfHost(s), why)
 	}

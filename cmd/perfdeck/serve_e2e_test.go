@@ -235,6 +235,7 @@ func manifestFile(t testing.TB) string {
 }
 
 func TestServeManifest(t *testing.T) {
+	t.Parallel()
 	s := servesFed(t, manifestFile(t))
 	out, stderr, code := runs(t, withPassword(testPassword), "sample", s.host(), "--user="+testUser, "-n2", "-i0.5", "-fjson", `\Sample Set(*)\*`)
 	if code != exitDone || stderr != "" {
@@ -389,6 +390,7 @@ var capturesFlag = flag.String("captures", "", "directory, from the root of the 
 // A capture is JSON, a call a line, and tells no secret; sizes only, no name
 // either.
 func TestDoctorCapture(t *testing.T) {
+	t.Parallel()
 	s := servesFed(t, manifestFile(t))
 	for _, sizesOnly := range []bool{false, true} {
 		file := filepath.Join(t.TempDir(), "capture.jsonl")

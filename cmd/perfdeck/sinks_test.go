@@ -21,6 +21,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/deliver/action"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -53,7 +54,7 @@ func TestHostileTextInEverySink(t *testing.T) {
 	series := &logs.Named{Host: hostile, Path: path, Text: path.String(), Set: set, Counter: &set.Counters[0], Key: in.Key, Found: true, Wild: true}
 	printed := func(format string, v cooker.Value) string {
 		var b strings.Builder
-		kind, _ := logs.PrintFormat(format, "")
+		kind, _ := formats.PrintFormat(format, "")
 		sample := logs.Sample{Host: hostile, Cells: []logs.Cell{{Named: series, Value: v}}}
 		if err := kind.Print(&b, logs.WriteOptions{}).Write(&logs.Beat{Samples: []logs.Sample{sample}}); err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdeck/cooker"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/text/printable"
 )
@@ -178,17 +179,17 @@ func TestAttacksInFiles(t *testing.T) {
 func TestAttacksInRecordings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	formats := []string{"sqlite", "csv", "tsv", "json"}
+	names := []string{"sqlite", "csv", "tsv", "json"}
 	if testing.Short() {
-		formats = formats[:1] // one as CSV is shown in TestNamesFromEverywhereToEverySink
+		names = names[:1] // one as CSV is shown in TestNamesFromEverywhereToEverySink
 	}
-	for _, format := range formats {
-		f, _ := logs.FormatNamed(format)
+	for _, format := range names {
+		f, _ := formats.Named(format)
 		file := filepath.Join(dir, "attack"+f.Extensions[0])
 		h := &logs.Header{Caption: attacked, Zone: logs.Zone{Name: strings.ReplaceAll(attacked, "\n", ""), Known: true}, Columns: []logs.Column{
 			{Path: `\\` + attacked + `\` + attacked + `(` + attacked + `)\` + attacked}, {Path: `\\other\Memory\Available Bytes`},
 		}}
-		w, err := logs.Create(file, f, h, logs.WriteOptions{Set: attacked})
+		w, err := formats.Create(file, f, h, logs.WriteOptions{Set: attacked})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,6 +71,7 @@ func inHome(t *testing.T, home string, args ...string) (said string, code int) {
 // A config that others may write, or another user's, sends, writes and runs nothing, and
 // check says so.
 func TestConfigOfOthers(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root gives files away")
 	}
@@ -150,6 +151,7 @@ always = true
 // Root in the state of another user obeys nothing of it, follows no link, and leaves no file
 // of its own; what users do to alerts, and notes, it adds for the owner.
 func TestStateOfAnother(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root gives files away")
 	}

@@ -107,7 +107,7 @@ func (b *Backtest) Ask(r Recorded) []session.Ask {
 	if b.named[h.Name] == nil {
 		b.named[h.Name] = h
 	}
-	b.engine.own.paces[h.Name] = h.every
+	b.engine.goAt(h.Name, h.every)
 	h.asks = b.engine.Bind(r.Name, r.Catalogue, b.now)
 	b.engine.Unbind(r.Name, b.now) // until its first sample nothing of it is missed
 	var all []session.Ask
@@ -124,6 +124,16 @@ func (b *Backtest) Ask(r Recorded) []session.Ask {
 		}
 	}
 	return all
+}
+
+// goAt takes how far apart samples of a host are from now on: rules are looked up anew by it.
+func (g *Engine) goAt(name string, every time.Duration) {
+	e := g.lock()
+	defer g.unlock()
+	e.paces[name] = every
+	if h := e.hosts[name]; h != nil {
+		h.round = 0
+	}
 }
 
 // watchesFor tells whether a rule of a kind is meant for a host.
@@ -166,7 +176,10 @@ func (b *Backtest) Observe(host string, s *session.Snapshot) {
 			}
 		}
 	}
-	h.every = h.Every(s.Time)
+	if every := h.Every(s.Time); every != h.every {
+		h.every = every
+		b.engine.goAt(h.Name, every)
+	}
 	b.tick()
 	if h.over {
 		b.engine.forgive(h.Name)

@@ -15,6 +15,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/fake"
 	"perfdeck/session/hosts/replay"
@@ -181,8 +182,8 @@ func sheet(t testing.TB, columns []string, lines ...string) string {
 	for _, c := range columns {
 		h.Columns = append(h.Columns, logs.Column{Path: c})
 	}
-	f, _ := logs.FormatByExtension(file)
-	w, err := logs.Create(file, f, h, logs.WriteOptions{Buffered: true})
+	f, _ := formats.ByExtension(file)
+	w, err := formats.Create(file, f, h, logs.WriteOptions{Buffered: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,6 +363,20 @@ func TestBacktestOfAChangedInterval(t *testing.T) {
 		events, got, b := backtested(t, rules(t, `\Memory\Load>5 | every 1s | for 10 of 10`, `absent host | after 5s`, `absent \Memory\Load | every 1s | after 5s`), 0, sheet(t, []string{`\\web\Memory\Load`}, rows...))
 		if len(events) != 1 || got[0].Fired != 1 || b.Now().Mono != b.Now().Wall.Sub(start) {
 			t.Errorf("each %v s: %s", steps, logOf(events))
+		}
+	}
+}
+
+// A pack's rule asks for as long a time, whatever the pace of the recording at that moment.
+func TestBacktestOfAPackAtAChangedInterval(t *testing.T) {
+	list := rules(t, `\Memory\Load>5 | every 5s | for 5 of 5`)
+	list[0].Origin = alert.PackOrigin + "x"
+	calm := slices.Repeat([]string{"0"}, 60)
+	for _, c := range []struct{ step, next, busy, fired int }{{1, 15, 4, 1}, {15, 1, 19, 0}, {15, 1, 40, 1}} {
+		rows := append(every(0, c.step, calm...), every(60*c.step, c.next, slices.Concat(calm[:20], slices.Repeat([]string{"9"}, c.busy), calm)...)...)
+		events, got, _ := backtested(t, list, 0, sheet(t, []string{`\\web\Memory\Load`}, rows...))
+		if got[0].Fired != c.fired {
+			t.Errorf("%+v: %s", c, logOf(events))
 		}
 	}
 }

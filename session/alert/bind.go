@@ -193,10 +193,8 @@ func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.
 	for _, means := range found {
 		k := &binding{Meaning: means}
 		k.follow(r)
-		if r.Aggregate != nil {
-			k.Combine = means.Combination()
-		} else if sum := k.sumOfAll(); sum != nil {
-			k.Combine = sum
+		if made := means.Combination(); made != nil {
+			k.Combine = made
 		}
 		if r.Kind == NoValue {
 			k.expect(e, h)
@@ -416,8 +414,11 @@ func (m *Meaning) Includes(in *session.Instance) bool {
 	return len(m.Rule.Except) == 0 || !m.excepts(in)
 }
 
-// Combination is what an aggregate is made by, whatever becomes of m.
+// Combination makes the instance that is judged, whatever becomes of m; nil: the host gives it.
 func (m *Meaning) Combination() *session.Combine {
+	if m.Rule.Aggregate == nil {
+		return m.sumOfAll()
+	}
 	of := *m
 	return &session.Combine{Name: m.Rule.combinedName(), Match: of.Includes, Func: m.Rule.Aggregate, All: m.Path.Instance == "*"}
 }

@@ -137,22 +137,21 @@ func (c *Count) isOf(log string) (alone, too bool) {
 
 // tally is the events that a rule counted on a host.
 type tally struct {
-	groups []session.HostEvent // when and how many they were, the newest last
-	gap    time.Time           // until then not all was read, or kept
-	denied string              // why nothing more is told of what it counts,
-	lacks  string              // or the log in which there may be more of it
-	newest string              // what the newest of them was
-	given  int                 // what was judged last
-	sure   bool                // all of the time was read
+	groups []session.EventTimes // the newest last
+	gap    time.Time            // until then not all was read, or kept
+	denied string               // why nothing more is told of what it counts,
+	lacks  string               // or the log in which there may be more of it
+	newest string               // what the newest of them was
+	given  int                  // what was judged last
+	sure   bool                 // all of the time was read
 }
 
 // mostGroups bounds what is kept of a tally: of more the oldest are taken as one.
 const mostGroups = 1000
 
 func (t *tally) add(e *session.HostEvent) {
-	g := session.HostEvent{Time: e.Time, Until: session.Later(e.Time, e.Until), Count: max(e.Count, 1), AtLeast: e.AtLeast}
-	if t.groups = append(t.groups, g); len(t.groups) > mostGroups {
-		t.groups[1].Add(&t.groups[0])
+	if t.groups = append(t.groups, e.Times()); len(t.groups) > mostGroups {
+		t.groups[1] = t.groups[1].With(t.groups[0])
 		t.groups = t.groups[1:]
 	}
 	t.newest = told(e)
@@ -208,7 +207,7 @@ func (t *tally) since(from time.Time) (n int, sure bool) {
 func (t *tally) forget(before time.Time) {
 	kept := t.groups[:0]
 	for _, g := range t.groups {
-		if g.Until.After(before) {
+		if g.Last.After(before) {
 			kept = append(kept, g)
 		}
 	}

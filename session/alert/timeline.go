@@ -300,7 +300,7 @@ func (c *Timeline) Episodes() []Episode {
 func (e *evaluator) beganAt(s *series) time.Time {
 	now := e.now.Wall
 	if s.tally != nil && len(s.tally.groups) > 0 {
-		return s.tally.groups[0].Time
+		return s.tally.groups[0].First
 	}
 	if s.rule.Kind != Threshold {
 		if s.lacks {

@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"slices"
 	"time"
 
 	"perfdeck/cooker"
@@ -91,8 +92,11 @@ func (k *History) tapeOf(r *Rule, room *int) *tape {
 		}
 		s := &historySet{view: session.SetView{Set: m.Set, Counters: m.Ask().Counters}}
 		var rows []int
-		if r.Aggregate != nil {
-			made := m.Combination()
+		made := m.Combination()
+		if made != nil && slices.ContainsFunc(now.Rows, func(r session.Row) bool { return r.Flags&session.FlagCombined == 0 && made.Makes(&r.Instance) }) {
+			made = nil // the host has it
+		}
+		if made != nil {
 			if rows = made.Members(now, nil); len(rows) > *room {
 				continue // what some of them make is none of what is judged
 			}
@@ -105,7 +109,7 @@ func (k *History) tapeOf(r *Rule, room *int) *tape {
 			}
 		}
 		for _, row := range rows {
-			if *room > 0 && s.add(now, row, r.Aggregate != nil) {
+			if *room > 0 && s.add(now, row, made != nil) {
 				*room--
 			}
 		}

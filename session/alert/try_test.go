@@ -96,6 +96,16 @@ func TestTry(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
+	all := mustRule(t, `\M(_Total)\A>5 | every 1s`)
+	all.Origin = PackOrigin + "x"
+	for name, lines := range map[string]map[string][]float32{
+		"made":  {"a": {1, 4, 4, 1}, "b": {1, 1, 3, 1}},
+		"given": {"a": {1, 9, 9, 9}, "b": {1, 1, 3, 1}, "_Total": {0, 0, 9, 0}},
+	} {
+		if o := Try(all, BacktestOptions{Zone: time.UTC}, []History{kept(second, cooker.CounterRawCount, lines)}); o.Fired != 1 || o.Total != second {
+			t.Errorf("one for all, %s: fired %d times, for %v", name, o.Fired, o.Total)
+		}
+	}
 	o := Try(mustRule(t, `\M(*)\A>5 | every 1s | quiet 14:00-15:00`), BacktestOptions{Zone: time.UTC}, []History{kept(second, cooker.CounterRawCount, one(6, 9, 7, none))})
 	if o.Held != 1 || o.PeakValue != 9 || o.Samples != 3 {
 		t.Errorf("%+v", o)

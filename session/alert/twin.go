@@ -306,12 +306,12 @@ func (h *host) countProcessors(v *session.SetView) {
 
 // sumOfAll makes the instance for all of them where a host or a recording has none: of
 // percentages the mean.
-func (k *binding) sumOfAll() *session.Combine {
-	if !k.rule.IsOfPack() || !k.Set.Instances.Multiple() || !paths.EqualFold(k.Path.Instance, "_Total") || k.Path.Parent != "" {
+func (m *Meaning) sumOfAll() *session.Combine {
+	if !m.Rule.IsOfPack() || !m.Set.Instances.Multiple() || !paths.EqualFold(m.Path.Instance, "_Total") || m.Path.Parent != "" {
 		return nil
 	}
 	f := cooker.AggregateTotal
-	if k.Set.Counters[k.Counters[0]].Quantity.Kind == cooker.Percent {
+	if m.Set.Counters[m.Counters[0]].Quantity.Kind == cooker.Percent {
 		f = cooker.AggregateAverage
 	}
 	return session.InsteadOf("_Total", f)

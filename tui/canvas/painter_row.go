@@ -17,11 +17,14 @@ func (p *Painter) changeRow(y int, shown, next []cell) {
 	if p.caps.ShiftChars && p.room == Unbounded {
 		p.shiftRow(y, shown, next)
 	}
+	end, first := p.lastChange(shown, next)+1, 0
+	for first < end && p.looksSame(shown[first], next[first]) {
+		first++
+	}
 	// Left to right, a wide rune is gone before one of its halves is written.
-	inOrder := hasWide(shown) || hasWide(next)
-	end := p.lastChange(shown, next) + 1
+	inOrder := hasWide(shown[first:end]) || hasWide(next[first:end])
 	tail := p.blankTail(next)
-	for x := 0; x < end; {
+	for x := first; x < end; {
 		if p.looksSame(shown[x], next[x]) {
 			x++
 			continue

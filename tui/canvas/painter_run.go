@@ -13,7 +13,9 @@ const cheapChange = len("\x1b[10;10H")
 
 // paintRuns writes the collected runs in the order of their rank, and reports whether all had room.
 func (p *Painter) paintRuns() (all bool) {
-	slices.SortStableFunc(p.runs, func(a, b run) int { return a.rank - b.rank })
+	if p.room < Unbounded {
+		slices.SortStableFunc(p.runs, func(a, b run) int { return a.rank - b.rank })
+	}
 	for runs := p.runs; len(runs) > 0; {
 		n := 1
 		for n < len(runs) && runs[n].rank == runs[0].rank {
@@ -35,7 +37,7 @@ func (p *Painter) paintTogether(runs []run) (all bool) {
 		later := runs[:0]
 		for i, r := range runs {
 			isNext := pass > 0 && i == 0
-			if !isNext && !r.inOrder && p.sheet.ChangeLen(p.pen, r.pen) > cheapChange {
+			if !isNext && !r.inOrder && r.pen != p.pen && p.sheet.ChangeLen(p.pen, r.pen) > cheapChange {
 				later = append(later, r)
 				continue
 			}

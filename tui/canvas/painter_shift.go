@@ -36,6 +36,9 @@ func (p *Painter) shiftRow(y int, shown, next []cell) {
 func (p *Painter) bestShift(x int, shown, next []cell) (end, by int) {
 	best := 0
 	for k := 1; k <= maxShift && x+k < len(next); k++ {
+		if next[x] != shown[x+k] {
+			continue
+		}
 		saved, segment := -shiftCost, x
 		for i := x; i+k < len(next) && next[i] == shown[i+k]; i++ {
 			if next[i] != shown[i] {

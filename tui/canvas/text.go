@@ -67,6 +67,16 @@ func (r Region) Right(x, y, w int, s string, st themes.Style) int {
 	return r.fit(x, y, w, s, 0, st)
 }
 
+// Fitting is the first of some texts that has room in w cells, the last one where none has.
+func Fitting(w int, forms ...string) string {
+	for _, text := range forms {
+		if text != "" && Full.TextWidth(text) <= w {
+			return text
+		}
+	}
+	return forms[len(forms)-1]
+}
+
 // Middle is Left with the ellipsis in the middle: of the cells that remain 60%
 // go to the end of the text, where names differ.
 func (r Region) Middle(x, y, w int, s string, st themes.Style) int {

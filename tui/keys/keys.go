@@ -35,8 +35,17 @@ func (l List) First() string {
 
 // Has tells whether a key is one of them.
 func (l List) Has(key string) bool {
-	first, rest, more := strings.Cut(string(l), " ")
-	return first == key || more && List(rest).Has(key)
+	for rest := string(l); len(rest) >= len(key); {
+		if rest[:len(key)] == key && (len(rest) == len(key) || rest[len(key)] == ' ') {
+			return true
+		}
+		next := strings.IndexByte(rest, ' ')
+		if next < 0 {
+			return false
+		}
+		rest = rest[next+1:]
+	}
+	return false
 }
 
 // All are the keys one by one.

@@ -9,37 +9,71 @@ import (
 const (
 	LeastBand   = 3  // title, a row of graph, a value
 	leastColumn = 25 // cells of a graph
-	listColumn  = 34 // cells of few instances, below no graph
 	bandRows    = 4  // values below a graph
 	soleRows    = 8  // where there is one column
 	leadRows    = 2  // of the first column at least, before others
 	busiestRows = 2  // of what comes and goes below it, where that has no column
+	tierGraph   = 7  // lines of a graph, from which on there is another tier
 )
 
 // Elastic is how many instances a pane may have of what comes and goes.
 const Elastic = 1000
 
-// band places panes in the band of a host: as many columns as have room, few instances below others,
-// those that are spare after the others, and what has no column in the last rows of the first one. A
-// cell of the left margin is before each.
+// band places panes in the band of a host: as many columns as have room, one tier of them below the
+// other where graphs would be higher than they tell more; few instances below others, those that are
+// spare after the others, and what has no column in the last rows of the first one. A cell of the left
+// margin is before each.
 func (p *plan) band(r Rect) {
-	stacks := p.stacked(r.H - 1)
-	n := min(len(stacks), max(1, (r.W+ColumnGap-1)/(leastColumn+ColumnGap)))
-	if n == 2 && len(stacks) > n { // one column has rows of more of them
+	most := max(bandRows, r.H-1-mostGraph)
+	tiers, n := p.tiers(r.H, most), max(1, (r.W+ColumnGap-1)/(leastColumn+ColumnGap))
+	stacks := p.stacked(r.H/tiers - 1)
+	if n == 2 && len(stacks) > n*tiers { // one column has rows of more of them
 		n = 1
 	}
-	if n == 0 {
-		return
-	}
-	columns, others := stacks[:n], slices.Concat(stacks[n:]...)
-	slices.SortFunc(columns, func(a, b []int) int { return cmp.Compare(a[0], b[0]) })
-	first := &p.panes[columns[0][0]]
-	most, least, lead := bandRows, LeastBand, max(1, min(leadRows, max(first.Rows, first.Instances)))
 	if n == 1 {
-		most, least, lead = soleRows, 1, 1
+		most = max(most, soleRows)
 	}
-	most = max(most, r.H-1-mostGraph)
-	widths, rows := p.bandWidths(r.W-1, r.H, columns), min(most, max(1, r.H-least))
+	stacks = p.merged(stacks, n, min(most, r.H/tiers-LeastBand), r.H/tiers)
+	tiers = min(tiers, len(stacks))
+	all := min(n*tiers, len(stacks))
+	columns, others := stacks[:all], slices.Concat(stacks[all:]...)
+	slices.SortFunc(columns, func(a, b []int) int { return cmp.Compare(a[0], b[0]) })
+	last := all - 1
+	if of := (last+tiers-1)/max(1, tiers) + 1; tiers > 1 && of <= n && p.panes[columns[last][0]].Instances == Elastic { // it fills the height
+		w := r.W / of
+		p.tier(Rect{r.X + r.W - w, r.Y, w, r.H}, columns[last:], nil, most)
+		columns, r.W, tiers = columns[:last], r.W-w-ColumnGap+1, min(tiers, last)
+	}
+	for t := range tiers {
+		of, h := (len(columns)+tiers-t-1)/(tiers-t), r.H/(tiers-t)
+		p.tier(Rect{r.X, r.Y, r.W, h}, columns[:of], others, most)
+		columns, others = columns[of:], nil
+		r.Y, r.H = r.Y+h, r.H-h
+	}
+}
+
+// tiers is in how many parts a band of h lines is divided, in which panes have so many values at most.
+func (p *plan) tiers(h, most int) int {
+	rows, n := 0, 1
+	for i := range p.panes {
+		if o := &p.panes[i]; !o.isOfInstances() {
+			rows = max(rows, min(o.Rows, most))
+		}
+	}
+	for rows > 0 && h/n-1-rows > mostGraph && h/(n+1)-1-rows >= tierGraph {
+		n++
+	}
+	return n
+}
+
+// tier places columns of panes beside each other, and others below the first of them.
+func (p *plan) tier(r Rect, columns [][]int, others []int, most int) {
+	first := &p.panes[columns[0][0]]
+	least, lead := LeastBand, max(1, min(leadRows, max(first.Rows, first.Instances)))
+	if len(columns) == 1 {
+		least, lead = 1, 1
+	}
+	widths, rows := p.bandWidths(r.W-1, columns), min(most, max(1, r.H-least))
 	below := make([]int, len(columns)) // lines under the first pane of each
 	for c, list := range columns {
 		for _, i := range list[1:] {
@@ -52,7 +86,7 @@ func (p *plan) band(r Rect) {
 		switch o := &p.panes[i]; {
 		case o.Instances == Elastic:
 			lines = busiestRows
-		case n == 1 && !o.Spare && o.Pair:
+		case len(columns) == 1 && !o.Spare && o.Pair:
 			lines = 2
 		}
 		if lines = min(lines, rows-lead-below[0]); lines > 0 {
@@ -65,6 +99,15 @@ func (p *plan) band(r Rect) {
 		if o := &p.panes[list[0]]; !o.isOfInstances() {
 			longest = max(longest, min(o.Rows, most)+below[c])
 		}
+	}
+	longest = min(rows, longest)
+	if len(columns) > 1 { // else there is nothing beside them
+		rows = longest
+	}
+	for _, i := range columns[0][1:] { // those that have more have lines that the first one leaves
+		o := &p.panes[i]
+		more := max(0, min(max(o.Rows, o.Instances)-p.out[i].Rows, rows-max(first.Rows, lead)-below[0]))
+		p.out[i].Rows, below[0], longest = p.out[i].Rows+more, below[0]+more, longest+more
 	}
 	rows = min(rows, longest)
 	for c, list := range columns {
@@ -79,6 +122,28 @@ func (p *plan) band(r Rect) {
 		}
 		r.X += widths[c] + ColumnGap
 	}
+}
+
+// merged puts lists that would leave most of a column of h lines empty below values, in one of the
+// first n columns that has room for them among rows.
+func (p *plan) merged(stacks [][]int, n, rows, h int) [][]int {
+	lines := func(s []int) int { return p.lines(s, func(o *Pane) int { return max(o.Rows, o.Instances) }) }
+	for k, list := range slices.Backward(stacks) {
+		if p.panes[list[0]].Instances == 0 || 2*lines(list) >= h {
+			continue
+		}
+		at := -1
+		for c, s := range stacks[:min(n, len(stacks))] {
+			if !p.panes[s[0]].isOfInstances() && (at < 0 || lines(s) < lines(stacks[at])) {
+				at = c
+			}
+		}
+		if at >= 0 && lines(stacks[at])+lines(list) <= rows {
+			stacks[at] = append(stacks[at], list...)
+			stacks = slices.Delete(stacks, k, k+1)
+		}
+	}
+	return stacks
 }
 
 // stacked puts few instances below others, as far as all of them have room in h lines, and panes
@@ -106,31 +171,23 @@ func (p *plan) stacked(h int) (stacks [][]int) {
 	return stacks
 }
 
-// bandWidths shares a width among columns: names of many instances are long, those of few have what
-// they need.
-func (p *plan) bandWidths(w, h int, columns [][]int) []int {
-	out, left, shares := make([]int, len(columns)), w+ColumnGap, len(columns)
-	isFew := func(o *Pane) bool { return o.Instances > 0 && 2*o.Instances < h }
-	wide := -1
+// bandWidths shares a width among columns: names of many instances are long.
+func (p *plan) bandWidths(w int, columns [][]int) []int {
+	out, left, shares, wide := make([]int, len(columns)), w+ColumnGap, len(columns), -1
 	if (shares+1)*(leastColumn+ColumnGap) < left {
-		wide = slices.IndexFunc(columns, func(s []int) bool { return p.panes[s[0]].Wide && !isFew(&p.panes[s[0]]) })
+		wide = slices.IndexFunc(columns, func(s []int) bool { return p.panes[s[0]].Wide })
 	}
 	if wide >= 0 {
 		shares++
 	}
-	for c, s := range columns {
+	for c := range columns {
 		each := left / shares
-		switch shares--; {
-		case c == len(columns)-1:
-			each = left
-		case c == wide:
-			each *= 2
+		if c == wide {
+			each = 2 * left / shares
 			shares--
-		case isFew(&p.panes[s[0]]):
-			each = min(each, listColumn+ColumnGap)
 		}
 		out[c] = each - ColumnGap
-		left -= each
+		left, shares = left-each, shares-1
 	}
 	return out
 }

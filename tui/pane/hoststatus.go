@@ -158,7 +158,7 @@ func (s HostStatus) Cause() string {
 
 // Why says why a host does not answer, but for the words that were said already, since when,
 // and what can be done. Where that has no room in w cells, since when leaves first.
-func (s HostStatus) Why(state *session.HostState, now time.Time, said string, w int) (text string) {
+func (s HostStatus) Why(state *session.HostState, now time.Time, said string, w int) string {
 	if state.Err == nil {
 		return "no answer yet"
 	}
@@ -170,13 +170,7 @@ func (s HostStatus) Why(state *session.HostState, now time.Time, said string, w 
 		since = "since " + Clock(state.Since, now)
 	}
 	hint := failure.Hint(state.Err)
-	for _, when := range []string{since, ""} {
-		text = strings.Trim(strings.TrimSpace(cause+" "+when)+": "+hint, ": ")
-		if canvas.Full.TextWidth(text) <= w {
-			break
-		}
-	}
-	return text
+	return canvas.Fitting(w, strings.Trim(strings.TrimSpace(cause+" "+since)+": "+hint, ": "), strings.Trim(cause+": "+hint, ": "))
 }
 
 // causeOf is why a host failed, without what was tried.

@@ -1,6 +1,8 @@
 package terminal
 
 import (
+	"errors"
+	"io"
 	"os"
 	"sync"
 	"time"
@@ -85,8 +87,11 @@ func (in *Input) Read(p []byte) (int, error) {
 func (in *Input) read() error {
 	n, err := in.File.Read(in.buf[:])
 	in.rest = append(in.rest, in.filter.feed(in.buf[:n], time.Now())...)
-	if n > 0 {
+	switch {
+	case n > 0:
 		return nil
+	case errors.Is(err, io.EOF): // no key is the end of a terminal, whose readers would wait for ever
+		return ErrHungUp
 	}
 	return err
 }

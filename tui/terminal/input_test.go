@@ -3,12 +3,15 @@
 package terminal
 
 import (
+	"errors"
+	"io"
 	"os"
 	"reflect"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/creack/pty"
 	"golang.org/x/term"
 )
 
@@ -29,6 +32,19 @@ func TestAnswersOutOfTurn(t *testing.T) {
 	}
 	if in.settle(); in.due.IsZero() || !in.due.Before(overdue) {
 		t.Errorf("answers are awaited until %v, before until %v", in.due, overdue)
+	}
+}
+
+// A terminal that hung up has no end as files have, which readers take for all that comes.
+func TestHungUp(t *testing.T) {
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo terminal: %v", err)
+	}
+	defer tty.Close()
+	_ = master.Close()
+	if n, err := NewInput(tty).Read(make([]byte, 9)); n > 0 || err == nil || errors.Is(err, io.EOF) {
+		t.Errorf("%d bytes, %v", n, err)
 	}
 }
 

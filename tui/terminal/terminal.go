@@ -20,6 +20,8 @@ var (
 	ErrNoTerminal = errors.New("not a terminal")
 	// ErrLeft says that the terminal was given back; what was written is lost.
 	ErrLeft = errors.New("the terminal was given back")
+	// ErrHungUp says that nobody is at the other end of the terminal any more.
+	ErrHungUp = errors.New("the terminal hung up")
 	// ErrNoSuspend says that the system cannot stop a program.
 	ErrNoSuspend = errors.New("not possible on this system")
 )

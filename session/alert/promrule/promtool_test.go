@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/alert/promrule"
 	"perfdeck/session/config/rulepack"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/replay"
 	"perfdeck/session/system/guard"
@@ -266,7 +267,7 @@ func judged(t *testing.T, file string, rules []alert.Rule) map[string][]int {
 	t.Helper()
 	guarded := guard.New(func(p *guard.PanicError) { t.Error(p) })
 	player, err := replay.Open([]string{file}, replay.Options{Guard: guarded, Open: func(name string) (logs.Reader, error) {
-		return logs.Open(t.Context(), name, logs.OpenOptions{})
+		return formats.Open(t.Context(), name, logs.OpenOptions{})
 	}})
 	if err != nil {
 		t.Fatal(err)

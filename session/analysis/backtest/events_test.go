@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/replay"
 )
@@ -17,14 +18,14 @@ import (
 // told is the recording of the other tests as one that has what its host wrote down.
 func told(t *testing.T, events ...session.HostEvent) *replay.Player {
 	t.Helper()
-	from, err := logs.Open(t.Context(), loadFile(t), logs.OpenOptions{})
+	from, err := formats.Open(t.Context(), loadFile(t), logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer from.Close()
-	f, _ := logs.FormatNamed("sqlite")
+	f, _ := formats.Named("sqlite")
 	file := filepath.Join(t.TempDir(), "told.db")
-	w, err := logs.Create(file, f, from.Header(), logs.WriteOptions{})
+	w, err := formats.Create(file, f, from.Header(), logs.WriteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func told(t *testing.T, events ...session.HostEvent) *replay.Player {
 	if !errors.Is(err, io.EOF) {
 		t.Fatal(err)
 	}
-	if err := errors.Join(logs.WriteEvents(w, events), w.Close()); err != nil {
+	if err := errors.Join(formats.WriteEvents(w, events), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return opened(t, file)

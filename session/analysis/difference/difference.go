@@ -219,7 +219,7 @@ var ErrNoHost = errors.New("it has no counters of the host")
 
 // look finds out what a side has.
 func (s *Side) look(ctx context.Context, o *Options) error {
-	if err := logs.Complete(ctx, s.reader); err != nil {
+	if err := s.reader.Complete(ctx); err != nil {
 		return err
 	}
 	if err := logs.Know(ctx, s.reader); err != nil {

@@ -13,20 +13,21 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/report"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 )
 
 // withEvents writes a recording anew, as recorders do, with events of its hosts.
 func withEvents(t testing.TB, file string, events ...session.HostEvent) string {
 	t.Helper()
-	in, err := logs.Open(t.Context(), file, logs.OpenOptions{})
+	in, err := formats.Open(t.Context(), file, logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	format, _ := logs.FormatNamed("sqlite")
+	format, _ := formats.Named("sqlite")
 	out := filepath.Join(t.TempDir(), "eventful.db")
-	w, err := logs.Create(out, format, in.Header(), logs.WriteOptions{Buffered: true})
+	w, err := formats.Create(out, format, in.Header(), logs.WriteOptions{Buffered: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func withEvents(t testing.TB, file string, events ...session.HostEvent) string {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(logs.WriteEvents(w, events), w.Close()); err != nil {
+	if err := errors.Join(formats.WriteEvents(w, events), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return out

@@ -106,6 +106,7 @@ type jsonHost struct {
 	Facts    string  `json:"facts,omitempty"`
 	Roles    []Role  `json:"roles,omitempty"`
 	Interval float64 `json:"intervalSeconds"`
+	Longest  float64 `json:"longestIntervalSeconds,omitempty"` // where the interval was changed
 	Counters int     `json:"counters"`
 	Values   int64   `json:"values"`
 	Samples  int64   `json:"samples"`
@@ -249,7 +250,11 @@ func (r *MovedRow) json() jsonMoved {
 }
 
 func (h *Host) json() jsonHost {
-	return jsonHost{h.Name, h.Facts, h.Roles, h.Interval.Seconds(), len(h.Counters), h.Values, h.Samples, h.Expected}
+	out := jsonHost{Name: h.Name, Facts: h.Facts, Roles: h.Roles, Interval: h.Interval.Seconds(), Counters: len(h.Counters), Values: h.Values, Samples: h.Samples, Expected: h.Expected}
+	if h.changedPace() {
+		out.Longest = h.Longest.Seconds()
+	}
+	return out
 }
 
 // lines is a fold as lines of text.

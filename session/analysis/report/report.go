@@ -344,11 +344,14 @@ func (r *Report) total() (n int) {
 // isFew tells recordings so short that percentiles say nothing.
 func (c *Counter) isFew() bool { return c.Count < fewSamples }
 
+// changedPace tells that the interval of its samples was changed.
+func (h *Host) changedPace() bool { return 2*h.Longest > 3*h.Interval }
+
 func (h *Host) every() string {
 	if h.Interval <= 0 {
 		return "not known"
 	}
-	if 2*h.Longest > 3*h.Interval {
+	if h.changedPace() {
 		return english.Span(h.Interval) + " to " + english.Span(h.Longest)
 	}
 	return english.Span(h.Interval)

@@ -20,6 +20,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/config/rulepack"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/hosts/replay"
@@ -189,11 +190,23 @@ func TestChangedInterval(t *testing.T) {
 	if h := r.Hosts[0]; h.Samples != 800 || h.Expected != 810 || h.Interval != time.Second || h.Longest != 15*time.Second {
 		t.Errorf("%d samples of %d, each %v to %v", h.Samples, h.Expected, h.Interval, h.Longest)
 	}
+	if told := form(t, r, "json"); !strings.Contains(told, `"longestIntervalSeconds": 15`) {
+		t.Errorf("programs are not told that it was changed: %s", told)
+	}
 	if len(r.Gaps) != 1 || !r.Gaps[0].From.Equal(began.Add(at(699)+15*time.Second)) || !r.Gaps[0].To.Equal(began.Add(at(700))) {
 		t.Errorf("gaps %+v", r.Gaps)
 	}
 	if len(r.Verdicts) != 1 || !r.Verdicts[0].Begin.Equal(began.Add(at(620))) || !r.Verdicts[0].End.Equal(began.Add(at(690))) {
 		t.Errorf("verdicts %+v", r.Verdicts)
+	}
+}
+
+// No cell of a strip is empty where an interval is longer than that of the beginning.
+func TestStripsOfAChangedInterval(t *testing.T) {
+	at := func(i int) time.Duration { return time.Duration(min(i, 120))*time.Second + time.Duration(max(i-120, 0))*time.Minute }
+	r := reported(t, report.Options{}, nil, recordingAt(t, "slower.csv", 160, at, column{`\\w\Processor(_Total)\% Processor Time`, noise(10, 0.1, 1)}))
+	if len(r.Strips) == 0 || slices.ContainsFunc(r.Strips[0].Cells[0], math.IsNaN) {
+		t.Errorf("strips %+v", r.Strips)
 	}
 }
 
@@ -393,10 +406,10 @@ func must(rules []alert.Rule, err error) []alert.Rule {
 // What a recording keeps raw is worked out to the number that is shown.
 func TestFold(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "night.db")
-	f, _ := logs.FormatByExtension(file)
+	f, _ := formats.ByExtension(file)
 	const timer, base = cooker.AverageTimer, cooker.AverageBase
 	h := &logs.Header{Zone: logs.Zone{Name: "UTC", Known: true}, Columns: []logs.Column{{Path: `\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`, TypeKnown: true, Type: timer, BaseType: base}}}
-	w, err := logs.Create(file, f, h, logs.WriteOptions{Buffered: true})
+	w, err := formats.Create(file, f, h, logs.WriteOptions{Buffered: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 	"perfdeck/session/app/sampling"
 	"perfdeck/session/config"
 	"perfdeck/session/deliver/action"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/runner"
@@ -80,7 +80,7 @@ func Run(ctx, program context.Context, o Options) error {
 		Hosts: r.hostsOf, Record: r.record, Judge: r.judge, Ended: r.segmentEnded, Clock: o.Clock, Report: o.Report,
 	}
 	if o.Started.BLG {
-		ro.Binary, _ = logs.OfWindows("BIN")
+		ro.Binary, _ = formats.OfWindows("BIN")
 	}
 	r.noteFormat()
 	return o.Desk.Run(ctx, o.Set, ro)

@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/deliver/journal"
 	"perfdeck/session/files/bundle"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
@@ -121,7 +122,7 @@ func (k *packer) open(ctx context.Context, names []string) (err error) {
 			return err
 		}
 		var damaged []error
-		r.HostEvents, r.HasEvents, damaged = logs.Events(ctx, k.files[i:i+1], logs.LineOf(r.Reader).Place, time.Time{}, time.Time{})
+		r.HostEvents, r.HasEvents, damaged = formats.Events(ctx, k.files[i:i+1], logs.LineOf(r.Reader).Place, time.Time{}, time.Time{})
 		for _, err := range damaged {
 			k.o.Report(err)
 			k.missing = true

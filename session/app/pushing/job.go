@@ -70,8 +70,8 @@ func (m *Maker) Named(to string) (config.Push, error) {
 // Queries are what a push asks for, with more: without any the usual countersets.
 func Queries(named config.Push, more ...inventory.Query) ([]inventory.Query, error) {
 	var all []inventory.Query
-	for _, name := range named.Sets {
-		all = append(all, inventory.Query{Question: session.Question{Text: name, Whole: true}})
+	for _, q := range prom.Whole(named.Sets, false) {
+		all = append(all, inventory.Query{Question: q})
 	}
 	texts := slices.Clone(named.Paths)
 	for _, name := range named.Packs {
@@ -89,8 +89,8 @@ func Queries(named config.Push, more ...inventory.Query) ([]inventory.Query, err
 	}
 	all = append(all, more...)
 	if len(all) == 0 {
-		for _, name := range prom.UsualSets() {
-			all = append(all, inventory.Query{Question: session.Question{Text: name, Whole: true, Optional: true}})
+		for _, q := range prom.Whole(prom.UsualSets(), true) {
+			all = append(all, inventory.Query{Question: q})
 		}
 	}
 	return all, nil

@@ -59,6 +59,9 @@ func TestQueries(t *testing.T) {
 	if got := questionsOf(push.Host{Name: "web01", Aside: true}, all); len(got) != 1 {
 		t.Errorf("%+v are meant for a host that a path alone names", got)
 	}
+	if all, err := Queries(config.Push{Sets: []string{"service"}}); err != nil || len(all) == 0 || all[0].Whole || !strings.Contains(all[0].Text, "_Total") {
+		t.Errorf("of services each is given: %+v, %v", all, err)
+	}
 	if all, err := Queries(config.Push{}); err != nil || len(all) == 0 || !all[0].Optional {
 		t.Errorf("%+v, %v", all, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collector"
@@ -64,7 +65,7 @@ func (s *Said) Options() (collector.Options, error) {
 		return o, failure.Usage(fmt.Errorf("record -o %s: that is no plain file", s.File), "perfdeck sample -o - writes to standard output, and to devices and pipes")
 	}
 	var err error
-	if o.Format, err = target.Format("record", s.File, s.Format, logs.ToRecord); err != nil {
+	if o.Format, err = target.Format("record", s.File, s.Format, formats.ToRecord); err != nil {
 		return o, err
 	}
 	if s.Parts != "" {

@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"perfdeck/session/config"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/system/failure"
 )
 
-func format(name string) *logs.Format {
-	f, _ := logs.FormatNamed(name)
+func format(name string) *formats.Format {
+	f, _ := formats.Named(name)
 	return f
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
@@ -101,7 +102,7 @@ func (l *relogLine) translation() (*Translation, error) {
 func (l *relogLine) written() []string {
 	format := cmp.Or(l.format, formatOfName(l.file))
 	set := l.splitSet(format)
-	if _, known := logs.FormatByExtension(l.file); !known {
+	if _, known := formats.ByExtension(l.file); !known {
 		l.file += format.Extensions[0]
 	}
 	command := slices.Concat([]string{"relog"}, l.flags, set, []string{"--format=" + format.Name, "--output=" + l.file})
@@ -112,18 +113,18 @@ func (l *relogLine) written() []string {
 }
 
 // formatOfName is the format that relog writes without -f: what the name says, else BIN.
-func formatOfName(file string) *logs.Format {
-	if f, ok := logs.FormatByExtension(file); ok && f.Windows.Name != "" {
+func formatOfName(file string) *formats.Format {
+	if f, ok := formats.ByExtension(file); ok && f.Windows.Name != "" {
 		return f
 	}
-	f, _ := logs.OfWindows("BIN")
+	f, _ := formats.OfWindows("BIN")
 	return f
 }
 
 // inputFile is a recording that relog tells of.
 type inputFile struct {
 	Name   string
-	Format *logs.Format
+	Format *formats.Format
 }
 
 // printInputs tells which files are read, as relog does.

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/paths"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
@@ -128,7 +128,7 @@ var optionsText string
 func optionsOf(tool string) func() []option {
 	return sync.OnceValue(func() (out []option) {
 		arities := map[string]arity{"nothing": nothing, "one": one, "maybe": maybe, "some": some, "several": several, "date": date}
-		formats := english.Either(collectorset.FormatWords())
+		known := english.Either(collectorset.FormatWords())
 		for r := range sheet.Rows(optionsText) {
 			if r.Part != tool {
 				continue
@@ -140,7 +140,7 @@ func optionsOf(tool string) func() []option {
 			if text := strings.Join(words[1:], " "); words[0] == "none" {
 				o.none = text
 			} else {
-				o.here = strings.ReplaceAll(text, "FORMATS", formats)
+				o.here = strings.ReplaceAll(text, "FORMATS", known)
 			}
 			out = append(out, o)
 		}
@@ -418,17 +418,17 @@ func oneOf(option, value string, known ...string) (string, error) {
 
 // output is where typeperf and relog write to: -f, -o, -y.
 type output struct {
-	format  *logs.Format // nil: as the tool has it
-	file    string       // empty: none
-	replace bool         // a file that is there
+	format  *formats.Format // nil: as the tool has it
+	file    string          // empty: none
+	replace bool            // a file that is there
 }
 
 func (o *output) set(a *argument) (err error) {
 	switch a.name {
 	case "f":
 		var name string
-		if name, err = oneOf("f", a.value(), logs.WindowsNames()...); err == nil {
-			o.format, _ = logs.OfWindows(name)
+		if name, err = oneOf("f", a.value(), formats.WindowsNames()...); err == nil {
+			o.format, _ = formats.OfWindows(name)
 		}
 	case "o":
 		o.file = a.value()
@@ -439,7 +439,7 @@ func (o *output) set(a *argument) (err error) {
 }
 
 // splitSet makes DSN!log of SQL a file, and a flag that names the set in it.
-func (o *output) splitSet(format *logs.Format) []string {
+func (o *output) splitSet(format *formats.Format) []string {
 	file, set, is := strings.Cut(o.file, "!")
 	if !is || !format.HasSets() {
 		return nil

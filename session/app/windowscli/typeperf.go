@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/system/failure"
 )
 
@@ -113,15 +113,15 @@ func (l *typeperfLine) listed() *Translation {
 }
 
 // written is the format of -f, else CSV.
-func (l *typeperfLine) written() *logs.Format {
-	usual, _ := logs.OfWindows("CSV")
+func (l *typeperfLine) written() *formats.Format {
+	usual, _ := formats.OfWindows("CSV")
 	return cmp.Or(l.format, usual)
 }
 
 // printed is without a file.
 func (l *typeperfLine) printed() (*Translation, error) {
 	format := l.written()
-	if !slices.Contains(logs.PrintFormats(), format.Name) {
+	if !slices.Contains(formats.PrintFormats(), format.Name) {
 		return nil, failure.WithHint(fmt.Errorf("-f %s needs a file", format.Windows.Name), "-o names it")
 	}
 	command := slices.Concat([]string{"sample", "--format=" + format.Name, "--digits=6"}, l.common, l.sampling, []string{"--"}, l.counters)

@@ -61,6 +61,20 @@ func TotalsOf(set string) []string {
 	return nil
 }
 
+// Whole are the questions of who names countersets whole; optional: a host need not have them.
+func Whole(sets []string, optional bool) (out []session.Question) {
+	for _, name := range sets {
+		totals := TotalsOf(name)
+		for _, text := range totals {
+			out = append(out, session.Question{Text: text, Optional: optional})
+		}
+		if totals == nil {
+			out = append(out, session.Question{Text: name, Whole: true, Optional: optional})
+		}
+	}
+	return out
+}
+
 // EachAlertLabel goes through the labels of an alert about an instance of a counter, or,
 // without a counterset, about a host: those that its values have, and the names of
 // counterset and counter. A process is told apart by its number, as its values are.

@@ -18,6 +18,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/screenlog"
@@ -36,8 +37,8 @@ func night(t testing.TB, name, host string) logs.Reader {
 		{Path: `\\` + host + `\Acme Orders(north)\State of ` + host, TypeKnown: true, Type: cooker.CounterText},
 	}
 	file := filepath.Join(t.TempDir(), name+".db")
-	format, _ := logs.FormatNamed("sqlite")
-	w, err := logs.Create(file, format, &logs.Header{Zone: logs.Zone{Name: "Contoso Time", Bias: -60, Known: true}, Caption: "of " + host, Columns: columns}, logs.WriteOptions{Buffered: true})
+	format, _ := formats.Named("sqlite")
+	w, err := formats.Create(file, format, &logs.Header{Zone: logs.Zone{Name: "Contoso Time", Bias: -60, Known: true}, Caption: "of " + host, Columns: columns}, logs.WriteOptions{Buffered: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func night(t testing.TB, name, host string) logs.Reader {
 
 func reader(t testing.TB, file string) logs.Reader {
 	t.Helper()
-	r, err := logs.Open(context.Background(), file, logs.OpenOptions{})
+	r, err := formats.Open(context.Background(), file, logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

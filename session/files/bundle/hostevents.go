@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/files/eventlist"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/text/english"
 )
@@ -35,7 +36,7 @@ func (s *slice) addEvents(r *Recording, title string) error {
 	}
 	eventlist.Move(events, logs.LineOf(s.reader).Written)
 	s.events = len(events)
-	return logs.WriteEvents(s.out, events)
+	return formats.WriteEvents(s.out, events)
 }
 
 // event cuts secrets out of an event.

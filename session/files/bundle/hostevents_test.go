@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 )
 
 // secretText is what a host wrote of somebody.
@@ -38,7 +38,7 @@ func hostEvents(host string) []session.HostEvent {
 func packedEvents(t *testing.T, file string) []session.HostEvent {
 	t.Helper()
 	b := unpack(t, file)
-	events, kept, damaged := logs.Events(t.Context(), b.Files, nil, time.Time{}, time.Time{})
+	events, kept, damaged := formats.Events(t.Context(), b.Files, nil, time.Time{}, time.Time{})
 	if !kept || len(damaged) > 0 {
 		t.Fatal(kept, damaged)
 	}

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/printable"
@@ -406,7 +406,7 @@ func (o *opener) recording(p *Part) error {
 	if hex.EncodeToString(m.hash.Sum(nil)) != p.SHA256 {
 		return errHash
 	}
-	if f, err := logs.Detect(name); err != nil || f.Name != logs.Usual(logs.ToRecord).Name {
+	if f, err := formats.Detect(name); err != nil || f.Name != formats.Usual(formats.ToRecord).Name {
 		return errKind
 	}
 	return nil

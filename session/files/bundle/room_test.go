@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/replay"
 )
@@ -35,7 +36,7 @@ func TestRulesTimesInstances(t *testing.T) {
 		t.Fatal(err)
 	}
 	player, err := replay.Open([]string{file}, replay.Options{Open: func(name string) (logs.Reader, error) {
-		return logs.Open(context.Background(), name, logs.OpenOptions{})
+		return formats.Open(context.Background(), name, logs.OpenOptions{})
 	}})
 	if err != nil {
 		t.Fatal(err)

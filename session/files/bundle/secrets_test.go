@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session/alert"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/screenlog"
@@ -49,7 +50,7 @@ func telling(t testing.TB, columns []string, text string) logs.Reader {
 		row.Values, row.Raw = append(row.Values, cooker.TextValue(text)), append(row.Raw, logs.Raw{})
 	}
 	file := filepath.Join(t.TempDir(), "telling.db")
-	w, err := logs.Create(file, logs.Usual(logs.ToRecord), &h, logs.WriteOptions{Buffered: true})
+	w, err := formats.Create(file, formats.Usual(formats.ToRecord), &h, logs.WriteOptions{Buffered: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/replay"
 	"perfdeck/session/text/field"
@@ -42,7 +43,7 @@ func steady(t testing.TB) string {
 	}
 	h.Zone = logs.Zone{Known: true}
 	file := filepath.Join(t.TempDir(), "steady.db")
-	w, err := logs.Create(file, logs.Usual(logs.ToRecord), &h, logs.WriteOptions{Buffered: true})
+	w, err := formats.Create(file, formats.Usual(formats.ToRecord), &h, logs.WriteOptions{Buffered: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func steady(t testing.TB) string {
 func verdict(t testing.TB, file string, rules ...alert.Rule) string {
 	t.Helper()
 	player, err := replay.Open([]string{file}, replay.Options{Open: func(name string) (logs.Reader, error) {
-		return logs.Open(context.Background(), name, logs.OpenOptions{})
+		return formats.Open(context.Background(), name, logs.OpenOptions{})
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/text/printable"
@@ -219,7 +220,7 @@ type slice struct {
 }
 
 func (s *slice) copy(ctx context.Context, r *Recording, title string) (err error) {
-	if err := logs.Complete(ctx, s.reader); err != nil {
+	if err := s.reader.Complete(ctx); err != nil {
 		return err
 	}
 	if err := logs.Know(ctx, s.reader); err != nil {
@@ -293,5 +294,5 @@ func (s *slice) create(title string) (logs.Writer, error) {
 	h.Zone = s.names.zone(h.Zone)
 	h.Caption = s.names.caption(h.Caption)
 	h.Columns, s.columns = s.names.columns(h.Columns)
-	return logs.Create(s.file, logs.Usual(logs.ToRecord), &h, logs.WriteOptions{Buffered: true, Set: title})
+	return formats.Create(s.file, formats.Usual(formats.ToRecord), &h, logs.WriteOptions{Buffered: true, Set: title})
 }

@@ -1,4 +1,4 @@
-package logs
+package logs_test
 
 import (
 	"slices"
@@ -7,15 +7,16 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/files/logs"
 )
 
 // Of a table the busiest are told, the busiest first; totals, the idle and what
 // does nothing are no news.
 func TestKeepBusiest(t *testing.T) {
-	row := Beat{Samples: []Sample{{Host: "a"}}}
+	row := logs.Beat{Samples: []logs.Sample{{Host: "a"}}}
 	add := func(name string, value float64, wild bool) {
-		row.Samples[0].Cells = append(row.Samples[0].Cells, Cell{
-			Named: &Named{Path: paths.Path{Object: "Process"}, Key: session.InstanceKey{Name: name}, Found: true, Wild: wild},
+		row.Samples[0].Cells = append(row.Samples[0].Cells, logs.Cell{
+			Named: &logs.Named{Path: paths.Path{Object: "Process"}, Key: session.InstanceKey{Name: name}, Found: true, Wild: wild},
 			Value: cooker.FloatValue(value),
 		})
 	}

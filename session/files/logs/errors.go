@@ -54,45 +54,19 @@ var (
 	// ErrNotAFile: the format cannot be written to a stream.
 	ErrNotAFile = errors.New("the format needs a file of its own")
 
-	errNoEncoding  = errors.New("no such encoding")
-	errNotATime    = errors.New("not a time as 11/26/2016 13:46:30.874")
-	errDateLost    = errors.New("the date was lost when the file was saved, and the hour where the clock has two parts")
-	errClockLost   = errors.New("the time of day was lost when the file was saved")
-	errHalfLost    = errors.New("the clock has 12 hours, and AM and PM were lost when the file was saved")
-	errNotANumber  = errors.New("not a number")
-	errFewCells    = errors.New("fewer cells than counters")
-	errManyCells   = errors.New("more cells than counters")
-	errTorn        = errors.New("the row was not written to its end")
-	errZeros       = errors.New("bytes of zero, as after a power cut")
-	errManyHeaders = errors.New("too many headers")
-	errTooLong     = errors.New("the line is too long")
-	errNoColumns   = errors.New("the header names no counter")
-	errRowWidth    = errors.New("a row has not as many values as the header has columns")
-	errWide        = errors.New("a file of UTF-16 cannot be continued")
-	errDayFirst    = errors.New("a file whose dates have the day first cannot be continued")
-	errCut         = errors.New("the file is damaged, or cut off")
-	errNotFound    = errors.New("the samples from here on are not found: the file is damaged")
-	errDamaged     = errors.New("the sample could not be read: the file is damaged, or cut off")
-	errNotARecord  = errors.New("the number of a sample, or of a counter, is none")
-	errNotATimeDB  = errors.New("not a time as 2016-11-26 13:46:30.874")
-	errNotASample  = errors.New("not a sample in JSON")
-	errWideJSON    = errors.New("JSON is read in UTF-8 only")
-	errOrphan      = errors.New("the journal of a recording whose file is gone: it holds samples")
-	errGone        = errors.New("the file was moved or removed while it was written")
-	errTimeRange   = errors.New("the time of a row is not between the years 1678 and 2261")
-	errClosed      = errors.New("the recording is closed")
-
-	errNoList      = errors.New("a sample before any list of counters")
-	errRecordCount = errors.New("a sample with more or fewer records than the list has counters")
-	errRecordKind  = errors.New("a record that is damaged, or of a kind that is not known")
-	errKind        = errors.New("an event of a kind that is not known")
+	ErrNotANumber = errors.New("not a number")
+	ErrTorn       = errors.New("the row was not written to its end")
+	ErrRowWidth   = errors.New("a row has not as many values as the header has columns")
+	ErrGone       = errors.New("the file was moved or removed while it was written")
+	ErrTimeRange  = errors.New("the time of a row is not between the years 1678 and 2261")
+	ErrClosed     = errors.New("the recording is closed")
 )
 
-// timeAdvice says what helps where times were spoilt.
-const timeAdvice = "read the file that Windows wrote, or save it again with times as yyyy-mm-dd hh:mm:ss"
+// TimeAdvice says what helps where times were spoilt.
+const TimeAdvice = "read the file that Windows wrote, or save it again with times as yyyy-mm-dd hh:mm:ss"
 
-// mostFaults is how many faults are kept word for word, unless OpenOptions say more.
-const mostFaults = 8
+// MostFaults is how many faults are kept word for word, unless OpenOptions say more.
+const MostFaults = 8
 
 // Faults are what a Reader left out so far.
 type Faults struct {
@@ -102,7 +76,7 @@ type Faults struct {
 	Cut   bool         // a part of the file is not there, perhaps without a row
 	First []*FileError // the first few, Torn included
 
-	most int // of First; 0: mostFaults
+	Most int // of First; 0: MostFaults
 }
 
 // Join takes in those of another file.
@@ -114,29 +88,32 @@ func (f *Faults) Join(o Faults) {
 // Any tells whether there are faults other than a torn end.
 func (f *Faults) Any() bool { return f.Rows > 0 || f.Cells > 0 || f.Cut }
 
-// full tells that no more faults are kept word for word.
-func (f *Faults) full() bool { return len(f.First) >= cmp.Or(f.most, mostFaults) }
+// Full tells that no more faults are kept word for word.
+func (f *Faults) Full() bool { return len(f.First) >= cmp.Or(f.Most, MostFaults) }
 
-// note keeps a fault word for word; nil is none.
-func (f *Faults) note(e *FileError) {
-	if e != nil && !f.full() {
+// Note keeps a fault word for word; nil is none.
+func (f *Faults) Note(e *FileError) {
+	if e != nil && !f.Full() {
 		f.First = append(f.First, e)
 	}
 }
 
-func (f *Faults) row(e *FileError) {
+// NoteRow notes a line, or a sample, that is left out.
+func (f *Faults) NoteRow(e *FileError) {
 	f.Rows++
-	f.note(e)
+	f.Note(e)
 }
 
-func (f *Faults) cell(e *FileError) {
+// NoteCell notes a cell that could not be read.
+func (f *Faults) NoteCell(e *FileError) {
 	f.Cells++
-	f.note(e)
+	f.Note(e)
 }
 
-func (f *Faults) torn(e *FileError) {
+// NoteTorn notes, once, that the last row is not whole.
+func (f *Faults) NoteTorn(e *FileError) {
 	if !f.Torn {
 		f.Torn = true
-		f.note(e)
+		f.Note(e)
 	}
 }

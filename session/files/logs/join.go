@@ -72,17 +72,17 @@ func newJoined(readers []Reader, within time.Duration) *joined {
 func (j *joined) unite() {
 	j.shared = map[[2]*part]bool{}
 	known := make(map[string]int, len(j.header.Columns))
-	all := ordinals{}
+	all := Ordinals{}
 	for i := range j.header.Columns {
-		known[all.key(j.header.Columns[i].InEnglish())] = i
+		known[all.Key(j.header.Columns[i].InEnglish())] = i
 	}
 	j.header.Taken = nil
 	for _, p := range j.parts {
-		mine := ordinals{}
+		mine := Ordinals{}
 		columns := p.Header().Columns
 		j.header.Taken = append(j.header.Taken, p.Header().Taken...)
 		for i := range columns {
-			key := mine.key(columns[i].InEnglish())
+			key := mine.Key(columns[i].InEnglish())
 			if i < len(p.place) {
 				continue
 			}
@@ -97,11 +97,11 @@ func (j *joined) unite() {
 	}
 }
 
-// ordinals tell columns of the same path apart.
-type ordinals map[string]int
+// Ordinals tell columns of the same path apart.
+type Ordinals map[string]int
 
-// key is a key for the next column of a path.
-func (o ordinals) key(path string) string {
+// Key is a key for the next column of a path.
+func (o Ordinals) Key(path string) string {
 	key := paths.Fold(path)
 	o[key]++
 	if n := o[key]; n > 1 {
@@ -149,7 +149,7 @@ func (j *joined) peek(p *part) error {
 		if !ok {
 			e = &FileError{Err: err}
 		}
-		p.faults.row(e)
+		p.faults.NoteRow(e)
 		p.over, err = true, io.EOF
 	}
 	if errors.Is(err, io.EOF) {
@@ -241,10 +241,10 @@ func (j *joined) fill(row *Row, began time.Time) {
 	}
 }
 
-func (j *joined) complete(ctx context.Context) error {
+func (j *joined) Complete(ctx context.Context) error {
 	for _, p := range j.parts {
 		p.ready = false
-		if err := Complete(ctx, p.Reader); err != nil {
+		if err := p.Complete(ctx); err != nil {
 			return err
 		}
 	}
@@ -252,9 +252,9 @@ func (j *joined) complete(ctx context.Context) error {
 	return nil
 }
 
-func (j *joined) isComplete() (bool, error) {
+func (j *joined) IsComplete() (bool, error) {
 	for _, p := range j.parts {
-		if is, err := IsComplete(p.Reader); !is || err != nil {
+		if is, err := p.IsComplete(); !is || err != nil {
 			return false, err
 		}
 	}

@@ -1,54 +1,41 @@
-package logs
+package logs_test
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session/files/formats"
+	"perfdeck/session/files/formats/formatstest"
+	"perfdeck/session/files/logs"
 )
 
 // hostFile records one host: a row at each second, with the second as its value.
 func hostFile(t *testing.T, format, host string, seconds ...float64) string {
 	t.Helper()
-	h := &Header{Zone: Zone{"UTC", 0, true}, Columns: []Column{{Path: `\\` + host + `\Memory\Pages/sec`}}}
-	var rows []Row
+	h := &logs.Header{Zone: logs.Zone{Name: "UTC", Bias: 0, Known: true}, Columns: []logs.Column{{Path: `\\` + host + `\Memory\Pages/sec`}}}
+	var rows []logs.Row
 	for _, s := range seconds {
-		rows = append(rows, Row{Time: time.UnixMilli(int64(s * 1000)), Values: []cooker.Value{cooker.FloatValue(s + 0.5)}})
+		rows = append(rows, logs.Row{Time: time.UnixMilli(int64(s * 1000)), Values: []cooker.Value{cooker.FloatValue(s + 0.5)}})
 	}
-	return recorded(t, format, h, rows)
+	return formatstest.Recorded(t, format, h, rows)
 }
 
-// joinedText is what a reader gives, in words.
-func joinedText(t *testing.T, rows []kept) string {
+func join(t *testing.T, within time.Duration, names ...string) logs.Reader {
 	t.Helper()
-	var words []string
-	for _, k := range rows {
-		var cells []string
-		for _, v := range k.values {
-			cells = append(cells, string(cooker.AppendMachine(nil, v)))
-		}
-		words = append(words, fmt.Sprintf("%g:%s", float64(k.time.UnixMilli())/1000, strings.Join(cells, ",")))
-	}
-	return strings.Join(words, " ")
-}
-
-func join(t *testing.T, within time.Duration, names ...string) Reader {
-	t.Helper()
-	var readers []Reader
+	var readers []logs.Reader
 	for _, name := range names {
-		r, err := Open(t.Context(), name, OpenOptions{})
+		r, err := formats.Open(t.Context(), name, logs.OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		readers = append(readers, r)
 	}
-	r := Join(readers, within)
+	r := logs.Join(readers, within)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -68,15 +55,15 @@ func TestJoin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := join(t, c.within, c.files...)
-			all := rest(t, r)
-			if got := joinedText(t, all); got != c.want {
+			all := formatstest.Rest(t, r)
+			if got := formatstest.JoinedText(t, all); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 			for n := range len(all) + 2 {
 				if went, err := r.Back(n); err != nil || went != min(n, len(all)) {
 					t.Fatalf("back %d: %d, %v", n, went, err)
 				}
-				if got, want := joinedText(t, rest(t, r)), joinedText(t, all[len(all)-min(n, len(all)):]); got != want {
+				if got, want := formatstest.JoinedText(t, formatstest.Rest(t, r)), formatstest.JoinedText(t, all[len(all)-min(n, len(all)):]); got != want {
 					t.Errorf("after back %d: %s, want %s", n, got, want)
 				}
 			}
@@ -95,22 +82,22 @@ func TestJoinLarge(t *testing.T) {
 		names = append(names, hostFile(t, []string{"csv", "sqlite", "json"}[i], host, seconds...))
 	}
 	r := join(t, 0, names...)
-	all := rest(t, r)
+	all := formatstest.Rest(t, r)
 	if len(all) != 2000 || len(r.Header().Columns) != 2 {
 		t.Fatalf("%d rows, %d columns", len(all), len(r.Header().Columns))
 	}
 	span, err := r.Span()
-	if err != nil || !span.First.Equal(all[0].time) || !span.Last.Equal(all[1999].time) {
+	if err != nil || !span.First.Equal(all[0].Time) || !span.Last.Equal(all[1999].Time) {
 		t.Errorf("span %+v, %v", span, err)
 	}
 	source := rand.New(rand.NewPCG(1, 1))
 	for range 40 {
 		at := source.IntN(2000)
-		if err := r.SeekTime(all[at].time); err != nil {
+		if err := r.SeekTime(all[at].Time); err != nil {
 			t.Fatal(err)
 		}
 		if source.IntN(2) == 0 { // with rows that were looked at already
-			if _, ok := next(t, r); !ok {
+			if _, ok := formatstest.Next(t, r); !ok {
 				t.Fatal("no row")
 			}
 			at++
@@ -121,21 +108,21 @@ func TestJoinLarge(t *testing.T) {
 			t.Fatalf("back %d from %d: %d, %v", back, at, went, err)
 		}
 		for i := at - went; i < min(at-went+5, 2000); i++ {
-			if got, ok := next(t, r); !ok || !got.time.Equal(all[i].time) || !slices.Equal(got.values, all[i].values) {
-				t.Fatalf("row %d: %v %v, want %v %v", i, got.time, got.values, all[i].time, all[i].values)
+			if got, ok := formatstest.Next(t, r); !ok || !got.Time.Equal(all[i].Time) || !slices.Equal(got.Values, all[i].Values) {
+				t.Fatalf("row %d: %v %v, want %v %v", i, got.Time, got.Values, all[i].Time, all[i].Values)
 			}
 		}
 	}
 	r.Only([]int{1})
-	if err := r.SeekTime(all[0].time); err != nil {
+	if err := r.SeekTime(all[0].Time); err != nil {
 		t.Fatal(err)
 	}
-	for i, k := range rest(t, r) {
-		if k.values[0].Valid() || k.values[1] != all[i].values[1] {
-			t.Fatalf("row %d: %v, want %v", i, k.values, all[i].values)
+	for i, k := range formatstest.Rest(t, r) {
+		if k.Values[0].Valid() || k.Values[1] != all[i].Values[1] {
+			t.Fatalf("row %d: %v, want %v", i, k.Values, all[i].Values)
 		}
 	}
-	var row Row
+	var row logs.Row
 	if err := r.Next(&row); !errors.Is(err, io.EOF) {
 		t.Errorf("after the end: %v", err)
 	}

@@ -39,6 +39,7 @@ type known struct {
 	paces    []pace    // that rows had, in their order
 	other    pace      // of the last steps, which are of no pace so far
 	alike    int       // how many these are
+	steps    [aPace]time.Duration
 	location *time.Location
 }
 
@@ -217,8 +218,14 @@ func (l *Line) step(p pace) {
 	if l.alike == 0 || !l.other.isLike(p) {
 		l.other, l.alike = p, 0
 	}
-	if l.alike++; l.alike == aPace && len(l.paces) < mostPaces {
-		l.paces, l.alike = append(l.paces, l.other), 0
+	l.steps[l.alike] = p.every
+	if l.alike++; l.alike < aPace {
+		return
+	}
+	l.alike = 0
+	if len(l.paces) < mostPaces {
+		slices.Sort(l.steps[:])
+		l.paces = append(l.paces, pace{l.other.from, l.steps[aPace/2]})
 	}
 }
 
@@ -235,18 +242,37 @@ func Every(lines []*Line, at time.Time) (every time.Duration) {
 	return every
 }
 
-// Fastest is the shortest time that rows of files are known to be apart; 0: none is known.
-func Fastest(lines []*Line) (every time.Duration) {
+// RowsBefore is about how many rows files have before a moment, as far as their paces are known.
+func RowsBefore(lines []*Line, at time.Time) (n float64) {
+	var all []pace
+	for _, l := range lines {
+		l.mu.Lock()
+		all = append(all, l.paces...)
+		l.mu.Unlock()
+	}
+	slices.SortStableFunc(all, func(a, b pace) int { return a.from.Compare(b.from) })
+	for i, p := range all {
+		until := at
+		if i+1 < len(all) {
+			until = session.Earlier(at, all[i+1].from)
+		}
+		n += max(float64(until.Sub(p.from))/float64(p.every), 0)
+	}
+	return n
+}
+
+// Paces are the shortest and the longest time that rows of files are known to be apart; 0: none is.
+func Paces(lines []*Line) (shortest, longest time.Duration) {
 	for _, l := range lines {
 		l.mu.Lock()
 		for _, p := range l.paces {
-			if every == 0 || p.every < every {
-				every = p.every
+			if longest = max(longest, p.every); shortest == 0 || p.every < shortest {
+				shortest = p.every
 			}
 		}
 		l.mu.Unlock()
 	}
-	return every
+	return shortest, longest
 }
 
 func (l *Line) every(at time.Time) time.Duration {
@@ -393,28 +419,28 @@ func Know(ctx context.Context, r Reader) error {
 	return nil
 }
 
-// rows are those of a file, which stand at places, in their order.
-type rows interface {
+// FileRows are those of a file, which stand at places, in their order.
+type FileRows interface {
 	Rows
 
-	position() int64 // where the row that comes next is looked for
-	goTo(place int64) error
-	// bounds are the place of the first row, -1: there is none, the one behind the last, and how
+	Position() int64 // where the row that comes next is looked for
+	GoTo(place int64) error
+	// Bounds are the place of the first row, -1: there is none, the one behind the last, and how
 	// near to a place it is as fast to go from row to row.
-	bounds() (first, end, near int64, err error)
-	// rowAt finds the first row that stands at a place or behind it, and before another; -1: none.
-	rowAt(place, before int64) (at int64, t time.Time, err error)
-	// back finds the row that is n rows before a place, or the first.
-	back(place int64, n int) (at int64, went int, err error)
+	Bounds() (first, end, near int64, err error)
+	// RowAt finds the first row that stands at a place or behind it, and before another; -1: none.
+	RowAt(place, before int64) (at int64, t time.Time, err error)
+	// BackFrom finds the row that is n rows before a place, or the first.
+	BackFrom(place int64, n int) (at int64, went int, err error)
 }
 
 // settler is rows of several lines, which are found by one of them.
 type settler interface {
-	settle(line int64, t time.Time) (at int64, err error)
+	Settle(line int64, t time.Time) (at int64, err error)
 }
 
-// backBy goes back from row to row, as long as there are some.
-func backBy(place int64, n int, one func(place int64) (int64, error)) (at int64, went int, err error) {
+// BackBy goes back from row to row, as long as there are some.
+func BackBy(place int64, n int, one func(place int64) (int64, error)) (at int64, went int, err error) {
 	for ; went < n; went++ {
 		before, err := one(place)
 		if err != nil || before < 0 {
@@ -427,12 +453,12 @@ func backBy(place int64, n int, one func(place int64) (int64, error)) (at int64,
 
 // timesReader is rows of which the times are read faster alone, to their end.
 type timesReader interface {
-	times(ctx context.Context, place int64, take func(from, to int64, at time.Time)) error
+	Times(ctx context.Context, place int64, take func(from, to int64, at time.Time)) error
 }
 
 // timed gives rows their moments on the line of the file.
 type timed struct {
-	rows
+	FileRows
 
 	ctx    context.Context
 	line   *Line
@@ -442,16 +468,18 @@ type timed struct {
 	naming naming
 }
 
-func newTimed(ctx context.Context, r rows, open func() (rows, error), n naming) *timed {
-	t := &timed{rows: r, ctx: ctx, naming: n, line: newLine(r.Header().Zone.Location(), r.position())}
-	_, t.line.wall = r.(*textReader)
+// NewReader makes a Reader of the rows of a file, which open opens once more. wall: its times are
+// those of wall clocks.
+func NewReader(ctx context.Context, r FileRows, open func() (FileRows, error), o OpenOptions, wall bool) Reader {
+	t := &timed{FileRows: r, ctx: ctx, naming: naming{names: o.Names, english: o.English}, line: newLine(r.Header().Zone.Location(), r.Position())}
+	t.line.wall = wall
 	t.line.read = func(ctx context.Context, place int64) error { return t.readTo(ctx, place, open) }
 	return t
 }
 
 // readTo reads the times of rows up to a place: at once, or with another reader of the file. What
 // cannot be read is told by who reads the values.
-func (r *timed) readTo(ctx context.Context, place int64, open func() (rows, error)) error {
+func (r *timed) readTo(ctx context.Context, place int64, open func() (FileRows, error)) error {
 	l := r.line
 	l.mu.Lock()
 	upTo := l.upTo
@@ -460,8 +488,8 @@ func (r *timed) readTo(ctx context.Context, place int64, open func() (rows, erro
 	if upTo >= place {
 		return nil
 	}
-	if all, ok := r.rows.(timesReader); ok {
-		return all.times(ctx, upTo, func(from, to int64, at time.Time) {
+	if all, ok := r.FileRows.(timesReader); ok {
+		return all.Times(ctx, upTo, func(from, to int64, at time.Time) {
 			if from < place {
 				l.take(from, to, at)
 			}
@@ -473,33 +501,33 @@ func (r *timed) readTo(ctx context.Context, place int64, open func() (rows, erro
 	}
 	defer other.Close() //nolint:errcheck // it was only read
 	other.Only([]int{})
-	if err := other.goTo(upTo); err != nil {
+	if err := other.GoTo(upTo); err != nil {
 		return err
 	}
 	var row Row
-	for n := 0; other.position() < place; n++ {
-		if n%betweenLooks == 0 && ctx.Err() != nil {
+	for n := 0; other.Position() < place; n++ {
+		if n%BetweenLooks == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		from := other.position()
+		from := other.Position()
 		if other.Next(&row) != nil {
 			return nil // as above
 		}
-		l.take(from, other.position(), row.Time)
+		l.take(from, other.Position(), row.Time)
 	}
 	return nil
 }
 
-func (r *timed) Header() *Header { return r.naming.of(r.rows.Header()) }
+func (r *timed) Header() *Header { return r.naming.of(r.FileRows.Header()) }
 
 func (r *timed) Lines() []*Line { return []*Line{r.line} }
 
 func (r *timed) Next(row *Row) error {
-	from := r.position()
-	if err := r.rows.Next(row); err != nil {
+	from := r.Position()
+	if err := r.FileRows.Next(row); err != nil {
 		return err
 	}
-	to := r.position()
+	to := r.Position()
 	p, known := r.line.take(from, to, row.Time)
 	if !known && row.Time.Before(r.before) {
 		if err := r.line.read(r.ctx, to); err != nil {
@@ -546,7 +574,7 @@ func (r *timed) SeekTime(t time.Time) error {
 		}
 		r.looked = true
 	}
-	low, high, near, err := r.bounds()
+	low, high, near, err := r.Bounds()
 	if err != nil || low < 0 {
 		return err
 	}
@@ -563,7 +591,7 @@ func (r *timed) SeekTime(t time.Time) error {
 		if high-low > near {
 			middle += (high - low) / 2
 		}
-		at, when, err := r.rowAt(middle, high)
+		at, when, err := r.RowAt(middle, high)
 		switch {
 		case err != nil:
 			return err
@@ -575,26 +603,26 @@ func (r *timed) SeekTime(t time.Time) error {
 			high, found = middle, at
 		}
 	}
-	if s, ok := r.rows.(settler); ok && found < end {
-		if found, err = s.settle(found, t); err != nil {
+	if s, ok := r.FileRows.(settler); ok && found < end {
+		if found, err = s.Settle(found, t); err != nil {
 			return err
 		}
 	}
-	return r.goTo(found)
+	return r.GoTo(found)
 }
 
 func (r *timed) Back(n int) (int, error) {
 	r.jumped()
-	at, went, err := r.back(r.position(), n)
+	at, went, err := r.BackFrom(r.Position(), n)
 	if err == nil || went > 0 {
-		err = cmp.Or(err, r.goTo(at))
+		err = cmp.Or(err, r.GoTo(at))
 	}
 	return went, err
 }
 
 // Span reads the line to its end where it is known to fall.
 func (r *timed) Span() (Span, error) {
-	s, err := r.rows.Span()
+	s, err := r.FileRows.Span()
 	if err == nil {
 		err = r.look(&s)
 	}
@@ -612,7 +640,10 @@ func (r *timed) Span() (Span, error) {
 	return s, nil
 }
 
-func (r *timed) complete(ctx context.Context) error {
+func (r *timed) Complete(ctx context.Context) error {
 	r.jumped()
-	return r.rows.complete(ctx)
+	return r.FileRows.Complete(ctx)
 }
+
+// BetweenLooks is how many rows are read between looks at the context.
+const BetweenLooks = 4096

@@ -1,6 +1,5 @@
-// Package logs reads and writes recordings of counters: PDH-CSV and PDH-TSV as
-// Windows writes them, binary logs of Windows, SQLite with the tables of MS-PLA, and
-// JSON lines. One file holds each format; format.go lists them.
+// Package logs is what recordings of counters are, whatever their format, and what is done
+// with any: reading, joining, summing up. [perfdeck/session/files/formats] opens and writes them.
 //
 // A recording is a [Header] and rows in the order in which they were recorded.
 // Times are moments; a format that writes wall clocks goes by the zone of its
@@ -57,6 +56,12 @@ func (c *Column) Format() cooker.Format {
 	}
 	return cooker.FormatOf(c.Type, cooker.Quantity{}, c.Attributes)
 }
+
+// Bounds of the columns of a recording that is read, and of all their names in bytes.
+const (
+	MostColumns   = 1 << 20
+	MostNameBytes = 256 << 20
+)
 
 // Row is one sample of all columns. Readers fill it again and again, each one of its own,
 // whose values nobody else changes: what is kept has to be copied.
@@ -127,17 +132,20 @@ type Rows interface {
 	Faults() Faults
 	Close() error
 
-	// complete and isComplete are those of Complete and IsComplete.
-	complete(ctx context.Context) error
-	isComplete() (bool, error)
+	// Complete makes sure that the header has all columns. Where they appear on the way, in
+	// JSON lines, the recording is read once; the row that comes next is then the first.
+	Complete(ctx context.Context) error
+	// IsComplete tells whether Complete need not read the recording for that.
+	IsComplete() (bool, error)
 }
 
-// chosen are the columns that are read, of Only; nil: all.
-type chosen []bool
+// Chosen are the columns that are read, of Only; nil: all.
+type Chosen []bool
 
-func choose(columns []int, of int) (c chosen) {
+// ChooseColumns are columns of so many.
+func ChooseColumns(columns []int, of int) (c Chosen) {
 	if columns != nil {
-		c = make(chosen, of)
+		c = make(Chosen, of)
 	}
 	for _, i := range columns {
 		c[i] = true
@@ -145,7 +153,8 @@ func choose(columns []int, of int) (c chosen) {
 	return c
 }
 
-func (c chosen) has(column int) bool { return c == nil || column >= 0 && column < len(c) && c[column] }
+// Has tells whether a column is read.
+func (c Chosen) Has(column int) bool { return c == nil || column >= 0 && column < len(c) && c[column] }
 
 // Span is the extent of a recording.
 type Span struct {
@@ -186,10 +195,10 @@ func (i Inferred) Words() []string {
 		words = append(words, "that it was appended to is inferred from a second list of counters")
 	}
 	if i&InferredMonthFirst != 0 {
-		words = append(words, "that the month stands first in its dates is inferred, and it may be the day: "+timeAdvice)
+		words = append(words, "that the month stands first in its dates is inferred, and it may be the day: "+TimeAdvice)
 	}
 	if i&InferredDayFirst != 0 {
-		words = append(words, "that the day stands first in its dates is inferred, and it may be the month: "+timeAdvice)
+		words = append(words, "that the day stands first in its dates is inferred, and it may be the month: "+TimeAdvice)
 	}
 	return words
 }

@@ -17,11 +17,11 @@ type Memory struct {
 
 // Open reads it from its first row on. Any number of readers read at once.
 func (m *Memory) Open(ctx context.Context) Reader {
-	open := func() (rows, error) {
+	open := func() (FileRows, error) {
 		return &memoryReader{Memory: m, header: Header{Zone: LocalZone(time.Now()), Columns: m.Columns}}, nil
 	}
 	r, _ := open() // which never fails
-	return newTimed(ctx, r, open, naming{})
+	return NewReader(ctx, r, open, OpenOptions{}, false)
 }
 
 // memoryReader reads rows whose places are their numbers.
@@ -29,38 +29,38 @@ type memoryReader struct {
 	*Memory
 
 	header Header
-	only   chosen
+	only   Chosen
 	at     int
 }
 
 func (r *memoryReader) Header() *Header                { return &r.header }
-func (r *memoryReader) Only(columns []int)             { r.only = choose(columns, len(r.Columns)) }
+func (r *memoryReader) Only(columns []int)             { r.only = ChooseColumns(columns, len(r.Columns)) }
 func (r *memoryReader) Faults() Faults                 { return Faults{} }
 func (r *memoryReader) Close() error                   { return nil }
-func (r *memoryReader) complete(context.Context) error { return nil }
-func (r *memoryReader) isComplete() (bool, error)      { return true, nil }
-func (r *memoryReader) position() int64                { return int64(r.at) }
+func (r *memoryReader) Complete(context.Context) error { return nil }
+func (r *memoryReader) IsComplete() (bool, error)      { return true, nil }
+func (r *memoryReader) Position() int64                { return int64(r.at) }
 
-func (r *memoryReader) goTo(place int64) error {
+func (r *memoryReader) GoTo(place int64) error {
 	r.at = int(place)
 	return nil
 }
 
-func (r *memoryReader) bounds() (first, end, near int64, err error) {
+func (r *memoryReader) Bounds() (first, end, near int64, err error) {
 	if len(r.Times) == 0 {
 		return -1, 0, 1, nil
 	}
 	return 0, int64(len(r.Times)), 1, nil
 }
 
-func (r *memoryReader) rowAt(place, before int64) (at int64, t time.Time, err error) {
+func (r *memoryReader) RowAt(place, before int64) (at int64, t time.Time, err error) {
 	if place >= before {
 		return -1, t, nil
 	}
 	return place, r.Times[place], nil
 }
 
-func (r *memoryReader) back(place int64, n int) (at int64, went int, err error) {
+func (r *memoryReader) BackFrom(place int64, n int) (at int64, went int, err error) {
 	went = min(n, int(place))
 	return place - int64(went), went, nil
 }
@@ -79,7 +79,7 @@ func (r *memoryReader) Next(row *Row) error {
 	row.Time, row.Raw, row.Values = r.Times[r.at], row.Raw[:0], row.Values[:0]
 	for i, v := range r.Values[r.at*len(r.Columns) : (r.at+1)*len(r.Columns)] {
 		switch {
-		case !r.only.has(i):
+		case !r.only.Has(i):
 			row.Values = append(row.Values, cooker.Absent(cooker.Pending))
 		case v != v:
 			row.Values = append(row.Values, cooker.Absent(cooker.Gap))

@@ -81,5 +81,5 @@ func (s *Summary) Quantile(q float64) cooker.Value {
 	}
 	least, _ := s.Min.Float()
 	greatest, _ := s.Max.Float()
-	return s.Within(cooker.FloatValue(s.sketch.quantile(q, least, greatest)))
+	return cooker.Within(cooker.FloatValue(s.sketch.quantile(q, least, greatest)), s.Min, s.Max)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 )
 
@@ -26,7 +27,7 @@ func TestVisits(t *testing.T) {
 	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := logs.Open(t.Context(), file, logs.OpenOptions{})
+	r, err := formats.Open(t.Context(), file, logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

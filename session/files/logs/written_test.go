@@ -1,9 +1,12 @@
-package logs
+package logs_test
 
 import (
 	"slices"
 	"testing"
 	"time"
+
+	"perfdeck/session/files/formats"
+	"perfdeck/session/files/logs"
 )
 
 // TestWrittenDownWithItsPart holds that what was written down while a recording was made is at the
@@ -33,12 +36,12 @@ func TestWrittenDownWithItsPart(t *testing.T) {
 		"set in a text":          {set, "csv", minutes(5, 25, 15), minutes(5, 25, 35)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := Open(t.Context(), stepRows(t, c.format, c.at), OpenOptions{})
+			r, err := formats.Open(t.Context(), stepRows(t, c.format, c.at), logs.OpenOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer r.Close()
-			if err := Know(t.Context(), r); err != nil {
+			if err := logs.Know(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 			got := slices.Clone(c.written)
@@ -46,7 +49,7 @@ func TestWrittenDownWithItsPart(t *testing.T) {
 			for i := range got {
 				times = append(times, &got[i])
 			}
-			line := LineOf(r)
+			line := logs.LineOf(r)
 			line.Place(times...)
 			for i := range got {
 				if d := got[i].Sub(c.want[i]).Abs(); d > time.Minute {

@@ -19,6 +19,9 @@ type Zone struct {
 	Known bool // false: the recording does not tell
 }
 
+// MostBias is more than any zone has, which is 14 hours.
+const MostBias = 26 * 60
+
 // Location is the zone for the time package: a fixed offset.
 func (z Zone) Location() *time.Location {
 	return time.FixedZone(z.Name, -z.Bias*60)

@@ -10,6 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 )
 
@@ -117,7 +118,7 @@ func (w *Writer) flush() error {
 		}
 	}
 	if w.writer == nil {
-		made, err := logs.Create(w.file, logs.Usual(logs.ToRecord), &logs.Header{Zone: w.header.Zone, Columns: slices.Clip(w.header.Columns)}, logs.WriteOptions{Buffered: true})
+		made, err := formats.Create(w.file, formats.Usual(formats.ToRecord), &logs.Header{Zone: w.header.Zone, Columns: slices.Clip(w.header.Columns)}, logs.WriteOptions{Buffered: true})
 		if err != nil {
 			return err
 		}

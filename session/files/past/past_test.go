@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 )
 
@@ -40,7 +41,7 @@ func TestWriter(t *testing.T) {
 	if err := w.Close(); err != nil || w.Rows() != 3 {
 		t.Fatalf("%d rows, %v", w.Rows(), err)
 	}
-	r, err := logs.Open(t.Context(), file, logs.OpenOptions{})
+	r, err := formats.Open(t.Context(), file, logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

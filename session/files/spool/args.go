@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"perfdeck/paths"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/files/zips"
 	"perfdeck/session/system/failure"
@@ -50,7 +50,7 @@ func isRecording(arg string) (bool, error) {
 	if zips.Is(arg) {
 		return true, nil
 	}
-	_, err = logs.Detect(arg)
+	_, err = formats.Detect(arg)
 	if err == nil {
 		return true, nil
 	}

@@ -16,7 +16,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session/files/bundle"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/files/zips"
 	"perfdeck/session/system/failure"
@@ -124,7 +124,7 @@ func (s *Spool) Files(names []string) (files []string, done func(), err error) {
 // be left out as a file that is not there.
 func checkFiles(names []string) error {
 	for _, name := range names {
-		_, isFormat := logs.FormatByExtension(name)
+		_, isFormat := formats.ByExtension(name)
 		if _, err := os.Stat(name); err == nil || isFormat || !strings.HasPrefix(name, `\`) {
 			continue
 		}

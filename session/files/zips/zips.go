@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
@@ -188,7 +189,7 @@ func (u *unpacked) take(m member) error {
 		u.notes[of] = to
 		return nil
 	}
-	if _, err := logs.Detect(to); err != nil || isNotes {
+	if _, err := formats.Detect(to); err != nil || isNotes {
 		return os.Remove(to) // a text beside the recordings, or notes without end
 	}
 	u.found = append(u.found, to)
@@ -206,7 +207,7 @@ func (u *unpacked) fit(name string) string {
 	name, folders = folders[len(folders)-1], folders[:len(folders)-1]
 	extension := path.Ext(name)
 	stem := plain(strings.TrimSuffix(name, extension))
-	if _, ok := logs.FormatByExtension(name); !ok {
+	if _, ok := formats.ByExtension(name); !ok {
 		extension = "" // as what SQLite keeps beside its files
 	}
 	for len(stem) > mostName {

@@ -363,18 +363,11 @@ func (a Asked) key() string { return fmt.Sprintf("%q %q %q", a.Sets, a.Paths, a.
 
 // questions are what is asked for. That a host has nothing of the usual is nothing to tell.
 func (a Asked) questions() (out []session.Question) {
-	sets, texts := a.Sets, slices.Clone(a.Paths)
+	out = prom.Whole(a.Sets, false)
 	if a.isEmpty() {
-		sets = prom.UsualSets()
+		out = prom.Whole(prom.UsualSets(), true)
 	}
-	for _, name := range sets {
-		if totals := prom.TotalsOf(name); totals != nil {
-			texts = append(texts, totals...)
-			continue
-		}
-		out = append(out, session.Question{Text: name, Whole: true, Optional: a.isEmpty()})
-	}
-	for _, text := range texts {
+	for _, text := range a.Paths {
 		out = append(out, session.Question{Text: text})
 	}
 	for _, text := range a.Also {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,23 +31,25 @@ type ledger struct {
 
 	unwaited bool // nobody waited for some that ended in this scan: what their ends took nobody told
 
-	begun    bool
-	own      bool    // threads of the kernel have no rows
-	before   account // at the last scan
-	owed     int64   // 100 ns that rows had beyond what there was, at most mostOwed
-	ended    uint64  // 100 ns of those that ended, in this scan
-	living   uint64
-	all      exitGroup
-	rest     exitGroup
-	groups   map[string]*nameGroup
-	order    []*nameGroup
-	deaths   []death
-	threads  []death           // that ended before the last one of their process
-	vanished map[uint32]uint64 // CPU time that rows had which are gone, 100 ns
-	older    map[uint32]uint64 // the same, of the scan before
-	lost     uint64            // records so far
-	scan     uint64
-	scratch  []byte
+	begun     bool
+	own       bool    // threads of the kernel have no rows
+	before    account // at the last scan
+	owed      int64   // 100 ns that rows had beyond what there was, at most mostOwed
+	ended     uint64  // 100 ns of those that ended, in this scan
+	living    uint64
+	all       exitGroup
+	rest      exitGroup
+	causes    causes // of rest, as explained has them
+	explained string
+	groups    map[string]*nameGroup
+	order     []*nameGroup
+	deaths    []death
+	threads   []death           // that ended before the last one of their process
+	vanished  map[uint32]uint64 // CPU time that rows had which are gone, 100 ns
+	older     map[uint32]uint64 // the same, of the scan before
+	lost      uint64            // records so far
+	scan      uint64
+	scratch   []byte
 }
 
 // account is what is known of the processors at a scan, in 100 ns and tasks.
@@ -419,31 +422,55 @@ func (l *ledger) settleRest(was, now account) {
 	rest := busy - int64(l.living+l.ended) + l.owed
 	l.owed = min(0, max(rest, -mostOwed))
 	l.rest.time += uint64(max(0, rest))
-	l.rest.about = ""
-	if rest <= 0 {
+	if l.rest.about = ""; rest <= 0 {
 		return
 	}
+	of := float64(now.whole-was.whole) / float64(now.cpus) / 100
+	percent := func(was, now uint64) float64 {
+		n := float64(min(grown(was, now), uint64(rest))) / of
+		if n < 1 {
+			return 0
+		}
+		return math.RoundToEven(n)
+	}
+	is := causes{
+		steal: percent(was.steal, now.steal), interrupts: percent(was.interrupts, now.interrupts),
+		own: l.own, outside: l.outside, hidden: l.hidden, untold: !l.isTold(), unwaited: l.unwaited,
+	}
+	if is != l.causes || l.explained == "" {
+		l.causes, l.explained = is, is.text()
+	}
+	l.rest.about = l.explained
+}
+
+// causes are what may have used what nothing explains.
+type causes struct {
+	steal, interrupts                      float64 // percent
+	own, outside, hidden, untold, unwaited bool
+}
+
+func (c *causes) text() string {
 	var parts []string
 	for _, p := range []struct {
-		name string
-		time uint64
-	}{{"steal", grown(was.steal, now.steal)}, {"interrupts", grown(was.interrupts, now.interrupts)}} {
-		if percent := 100 * float64(min(p.time, uint64(rest))) * float64(now.cpus) / float64(now.whole-was.whole); percent >= 1 {
-			parts = append(parts, fmt.Sprintf("%s %.0f %%", p.name, percent))
+		percent float64
+		name    string
+	}{{c.steal, "steal"}, {c.interrupts, "interrupts"}} {
+		if p.percent > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.0f %%", p.name, p.percent))
 		}
 	}
 	for _, p := range []struct {
 		is   bool
 		text string
 	}{
-		{l.own, "threads of the kernel"}, {l.outside, "what runs outside this container"}, {l.hidden, "processes that may not be looked at"},
-		{!l.isTold(), "children nobody waits for"}, {l.unwaited, "the ends of children nobody waits for"},
+		{c.own, "threads of the kernel"}, {c.outside, "what runs outside this container"}, {c.hidden, "processes that may not be looked at"},
+		{c.untold, "children nobody waits for"}, {c.unwaited, "the ends of children nobody waits for"},
 	} {
 		if p.is {
 			parts = append(parts, p.text)
 		}
 	}
-	l.rest.about = cmp.Or(strings.Join(parts, ", "), "the kernel's own work between ticks")
+	return cmp.Or(strings.Join(parts, ", "), "the kernel's own work between ticks")
 }
 
 // exitScan is the collector of Process Exits, of the scan that Process has too.

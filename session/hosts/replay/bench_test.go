@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/guard"
 )
@@ -26,8 +27,8 @@ func wide(t testing.TB, format string, columns int, bytes int64) string {
 		h.Columns = append(h.Columns, logs.Column{Path: fmt.Sprintf(`\\srv\Process(p%d)\Counter %d/sec`, i/10, i%10)})
 	}
 	file := filepath.Join(t.TempDir(), "wide."+format)
-	f, _ := logs.FormatByExtension(file)
-	w, err := logs.Create(file, f, h, logs.WriteOptions{Buffered: true})
+	f, _ := formats.ByExtension(file)
+	w, err := formats.Create(file, f, h, logs.WriteOptions{Buffered: true})
 	if err != nil {
 		t.Fatal(err)
 	}

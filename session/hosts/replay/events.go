@@ -12,6 +12,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/files/eventlist"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 )
 
@@ -105,7 +106,7 @@ func (p *Player) readEvents(ctx context.Context, t *tape) (damaged []error) {
 	if p.options.Unwritten {
 		return nil
 	}
-	events, kept, damaged := logs.Events(ctx, s.files, logs.Common(s.lines).Place, time.Time{}, time.Time{})
+	events, kept, damaged := formats.Events(ctx, s.files, logs.Common(s.lines).Place, time.Time{}, time.Time{})
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -8,14 +8,15 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/files/eventlist"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 )
 
 // withEvents writes events into a recording: one a minute of each host.
 func withEvents(t *testing.T, file string, h *logs.Header, hosts ...string) string {
 	t.Helper()
-	f, _ := logs.FormatByExtension(file)
-	w, _, err := logs.Append(file, f, h, logs.WriteOptions{})
+	f, _ := formats.ByExtension(file)
+	w, _, err := formats.Append(file, f, h, logs.WriteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +27,7 @@ func withEvents(t *testing.T, file string, h *logs.Header, hosts ...string) stri
 			events = append(events, session.HostEvent{Time: at, Until: at, Count: 1, Host: host, Level: session.EventWarning, Source: host, ID: fmt.Sprint(i)})
 		}
 	}
-	if err := errors.Join(logs.WriteEvents(w, events), w.Close()); err != nil {
+	if err := errors.Join(formats.WriteEvents(w, events), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return file
@@ -100,12 +101,12 @@ func TestEventsThatWereNotRead(t *testing.T) {
 	a, rowsA := night(300, utc(), "sql01")
 	b, rowsB := night(300, utc(), "web01")
 	refused, none := write(t, "refused.db", a, rowsA), withEvents(t, write(t, "none.db", b, rowsB), b)
-	f, _ := logs.FormatByExtension(refused)
-	w, _, err := logs.Append(refused, f, a, logs.WriteOptions{})
+	f, _ := formats.ByExtension(refused)
+	w, _, err := formats.Append(refused, f, a, logs.WriteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(logs.WriteEvents(w, []session.HostEvent{eventlist.Unread("sql01", start)}), w.Close()); err != nil {
+	if err := errors.Join(formats.WriteEvents(w, []session.HostEvent{eventlist.Unread("sql01", start)}), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	playing(t, Options{}, []string{refused, none}, func(r *rig) {
@@ -123,13 +124,13 @@ func TestEventsThatWereNotRead(t *testing.T) {
 func TestEventsInTheMidstOfOne(t *testing.T) {
 	h, rows := night(700, utc(), "sql01")
 	file := write(t, "night.db", h, rows)
-	f, _ := logs.FormatByExtension(file)
-	w, _, err := logs.Append(file, f, h, logs.WriteOptions{})
+	f, _ := formats.ByExtension(file)
+	w, _, err := formats.Append(file, f, h, logs.WriteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	one := session.HostEvent{Time: start.Add(10 * time.Second), Until: start.Add(50 * time.Second), Count: 41, Host: "sql01", Source: "shop", ID: "1"}
-	if err := errors.Join(logs.WriteEvents(w, []session.HostEvent{one}), w.Close()); err != nil {
+	if err := errors.Join(formats.WriteEvents(w, []session.HostEvent{one}), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	playing(t, Options{}, []string{file}, func(r *rig) {

@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 )
 
@@ -18,7 +19,7 @@ func paced(t *testing.T, rows, speed int, row time.Duration) (p *Player, went fl
 	file := slowFile(t, rows)
 	readers := 0
 	p, err := Open([]string{file}, Options{Clock: clock, Open: func(name string) (logs.Reader, error) {
-		r, err := logs.Open(t.Context(), name, logs.OpenOptions{})
+		r, err := formats.Open(t.Context(), name, logs.OpenOptions{})
 		if readers++; err != nil || readers > 1 {
 			return r, err
 		}

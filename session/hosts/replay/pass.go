@@ -32,6 +32,10 @@ func (s *survey) pass(ctx context.Context, t *tapeSurvey) error {
 	if err := p.preview(ctx); err != nil {
 		return err
 	}
+	if err := logs.Know(ctx, r); err != nil { // what lacks tells the pace of the rows behind it
+		return err
+	}
+	s.player.learned(t.tape, r)
 	if err := r.SeekTime(t.tape.source.first); err != nil {
 		return err
 	}
@@ -113,7 +117,6 @@ func (p *pass) read(ctx context.Context) error {
 		}
 	}
 	p.end()
-	p.player.learned(p.t.tape, p.reader)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/sharedtest"
 )
@@ -400,7 +401,7 @@ func TestSeekingInterruptsReading(t *testing.T) {
 	}
 	hook := &hooked{}
 	open := func(name string) (logs.Reader, error) {
-		r, err := logs.Open(t.Context(), name, logs.OpenOptions{})
+		r, err := formats.Open(t.Context(), name, logs.OpenOptions{})
 		if err != nil || hook.Reader != nil {
 			return r, err
 		}
@@ -447,5 +448,44 @@ func TestWindowsAreBounded(t *testing.T) {
 		if n := s.size(kept); n != want {
 			t.Errorf("%d samples of %d columns", n, kept)
 		}
+	}
+}
+
+// Where a recording changes its pace nothing lacks, whoever has read how much of it; samples have
+// the numbers of their rows.
+func TestChangedPace(t *testing.T) {
+	h, rows := night(40000, utc(), "sql01")
+	at := start
+	for i := range rows {
+		rows[i].Time = at
+		if at = at.Add(time.Second); i >= 300 {
+			at = at.Add(14 * time.Second)
+		}
+	}
+	gone := rows[450].Time.Sub(rows[449].Time) * 5
+	for i := 450; i < len(rows); i++ {
+		rows[i].Time = rows[i].Time.Add(gone)
+	}
+	for _, name := range []string{"pace.csv", "pace.db"} {
+		playing(t, Options{}, []string{write(t, name, h, rows)}, func(r *rig) {
+			host := r.Hosts()[0]
+			askAll(host)
+			r.clock.Advance(0)
+			if gaps, seen := r.Gaps(); seen != 1 || len(gaps) != 1 || !gaps[0].To.Equal(rows[450].Time) {
+				t.Errorf("%s: %d gaps, %v of it seen: %v", name, len(gaps), seen, gaps)
+			}
+			for _, i := range []int{200, 250, 299, 301, 310, 440, 599, 900, 39_999} {
+				s := r.at(host, rows[i].Time)
+				if n := s.Timeline.Next() - 1; n > uint64(i)+6 || n+6 < uint64(i) {
+					t.Errorf("%s: row %d is sample %d", name, i, n)
+				}
+				if missed := s.Sets[0].Rate.Missed; missed != 0 {
+					t.Errorf("%s: before row %d %d samples lack", name, i, missed)
+				}
+				if s.State.Phase != session.Live {
+					t.Errorf("%s: at row %d it is %v", name, i, s.State.Phase)
+				}
+			}
+		})
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/guard"
 )
@@ -26,11 +27,11 @@ var start = time.Date(2026, 3, 2, 22, 0, 0, 0, time.UTC)
 func write(t testing.TB, name string, h *logs.Header, rows []logs.Row) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	f, ok := logs.FormatByExtension(file)
+	f, ok := formats.ByExtension(file)
 	if !ok {
 		t.Fatalf("no format of %s", name)
 	}
-	w, err := logs.Create(file, f, h, logs.WriteOptions{Buffered: true})
+	w, err := formats.Create(file, f, h, logs.WriteOptions{Buffered: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func cookAt(h *logs.Header, rows []logs.Row, i, c int) cooker.Value {
 // rows reads a recording as it is.
 func readRows(t testing.TB, file string) (*logs.Header, []logs.Row) {
 	t.Helper()
-	r, err := logs.Open(t.Context(), file, logs.OpenOptions{})
+	r, err := formats.Open(t.Context(), file, logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func (s *source) reader() (logs.Reader, error) {
 		readers = append(readers, r)
 	}
 	r := logs.Join(readers, s.within)
-	if err := logs.Complete(context.Background(), r); err != nil {
+	if err := r.Complete(context.Background()); err != nil {
 		_ = r.Close()
 		return nil, err
 	}
@@ -192,13 +192,14 @@ func (l lacking) areIn(values []cooker.Value) bool {
 	return came > gone && came*part >= len(values)
 }
 
-// numberOf is the absolute number of the sample of a moment: where
-// rows came at the usual interval. A text file does not tell how many there are.
+// numberOf is the absolute number of the sample of a moment, about. A text file does not tell how
+// many rows there are.
 func (s *source) numberOf(at time.Time) uint64 {
-	if s.interval <= 0 {
-		return 0
+	n := logs.RowsBefore(s.lines, at.Add(-s.shift))
+	if n == 0 && s.interval > 0 {
+		n = max(float64(at.Sub(s.first))/float64(s.interval), 0)
 	}
-	return uint64(math.Round(float64(max(at.Sub(s.first), 0)) / float64(s.interval)))
+	return uint64(math.Round(n))
 }
 
 const (
@@ -210,7 +211,8 @@ const (
 
 // size is how many samples a window keeps that has the history of so many columns.
 func (s *source) size(kept int) int {
-	size := min(max(s.samples(s.fastest()), leastSamples), mostSamples)
+	shortest, _ := s.paces()
+	size := min(max(s.samples(shortest), leastSamples), mostSamples)
 	return max(min(size, mostKept/max(kept, 1)), 2)
 }
 
@@ -225,8 +227,11 @@ func (s *source) every(at time.Time) time.Duration {
 	return cmp.Or(s.pace, s.interval)
 }
 
-// fastest is how far apart rows are at least.
-func (s *source) fastest() time.Duration { return cmp.Or(logs.Fastest(s.lines), s.interval) }
+// paces are how far apart rows are at least, and at most, where none lack.
+func (s *source) paces() (shortest, longest time.Duration) {
+	shortest, longest = logs.Paces(s.lines)
+	return cmp.Or(shortest, s.interval), cmp.Or(longest, s.interval)
+}
 
 // isGap tells whether the time since a sample is longer than it takes until the next one is missed.
 func (s *source) isGap(from, to time.Time) bool {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/system/store"
@@ -161,7 +162,7 @@ func (d *Descriptor) Restore() (Options, error) {
 		*t.to = v
 	}
 	o.Sync = SyncPolicy(sync)
-	format, ok := logs.FormatNamed(s.Format)
+	format, ok := formats.Named(s.Format)
 	if !ok {
 		return fail(fmt.Errorf("%q: no such format", s.Format))
 	}

@@ -8,13 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 )
 
 // TestDescriptor: options come back as they were, and hold no more than they say.
 func TestDescriptor(t *testing.T) {
-	tsv, _ := logs.FormatNamed("tsv")
+	tsv, _ := formats.Named("tsv")
 	o := Options{
 		Subject: Subject{
 			Hosts:      []Host{{Name: "a", Open: "tcp://a:1", Paths: []string{`\A\B`, `\C(*)\D`}}, {Name: "b", Paths: []string{`\A\B`}}},

@@ -8,7 +8,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/files/eventlist"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 )
 
 // ErrUnheard is of events that are not recorded, as was asked for.
@@ -109,7 +109,7 @@ func (l *output) writeEvents() error {
 			m.heard.lack = l.files.file
 			events = []session.HostEvent{eventlist.Unread(m.host.Name, l.r.o.now().Wall)}
 		}
-		if err := logs.WriteEvents(l.files.w, events); err != nil {
+		if err := formats.WriteEvents(l.files.w, events); err != nil {
 			return stopped(l.files.file, err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/files/eventlist"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/hosts/fake"
 )
 
@@ -62,7 +62,7 @@ func (r *rig) hostOf(name string, source session.Source) Host {
 // eventsOf are the events of files.
 func eventsOf(t *testing.T, files ...string) []session.HostEvent {
 	t.Helper()
-	events, _, damaged := logs.Events(context.Background(), files, nil, time.Time{}, time.Time{})
+	events, _, damaged := formats.Events(context.Background(), files, nil, time.Time{}, time.Time{})
 	if len(damaged) > 0 {
 		t.Fatal(damaged)
 	}
@@ -129,7 +129,7 @@ func TestEventsThatCannotBe(t *testing.T) {
 			if told := r.reported(); strings.Count(told, "events") != 1 || strings.Contains(told, "\n") || fails != nil && !strings.Contains(told, "event log") {
 				t.Errorf("%s: told: %s", file, told)
 			}
-			events, _, _ := logs.Events(context.Background(), []string{filepath.Join(r.dir, file)}, nil, time.Time{}, time.Time{})
+			events, _, _ := formats.Events(context.Background(), []string{filepath.Join(r.dir, file)}, nil, time.Time{}, time.Time{})
 			if said := len(events) == 1 && eventlist.IsUnread(&events[0]) && events[0].Host == "A"; said != (fails != nil) {
 				t.Errorf("%s: it says %+v", file, events)
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/system/osfile"
@@ -58,11 +59,11 @@ func (f *faulty) Sync() error {
 // by lets files be written by a faulty writer.
 func by(f *faulty) creator {
 	return creator{
-		create: func(name string, format *logs.Format, h *logs.Header, o logs.WriteOptions) (w logs.Writer, err error) {
-			f.Writer, err = logs.Create(name, format, h, o)
+		create: func(name string, format *formats.Format, h *logs.Header, o logs.WriteOptions) (w logs.Writer, err error) {
+			f.Writer, err = formats.Create(name, format, h, o)
 			return f, err
 		},
-		extend: logs.Append,
+		extend: formats.Append,
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/session/files/formats"
+	"perfdeck/session/files/formats/sqlite"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/files/note/notebook"
@@ -48,8 +50,8 @@ type segmentFiles struct {
 
 // creator is what of package logs makes files. Tests bring faults.
 type creator struct {
-	create func(name string, f *logs.Format, h *logs.Header, o logs.WriteOptions) (logs.Writer, error)
-	extend func(name string, f *logs.Format, h *logs.Header, o logs.WriteOptions) (logs.Writer, logs.Tail, error)
+	create func(name string, f *formats.Format, h *logs.Header, o logs.WriteOptions) (logs.Writer, error)
+	extend func(name string, f *formats.Format, h *logs.Header, o logs.WriteOptions) (logs.Writer, logs.Tail, error)
 }
 
 // claim settles the name of the next file and locks it.
@@ -110,7 +112,7 @@ func (b *segmentFiles) nextName(m naming.Values) error {
 func (b *segmentFiles) isTaken(base string) bool {
 	name := filepath.Join(filepath.Dir(b.o.File), base)
 	_, err := os.Lstat(name)
-	_, journalErr := os.Lstat(name + logs.Journal)
+	_, journalErr := os.Lstat(name + sqlite.Journal)
 	return err == nil || journalErr == nil
 }
 
@@ -151,7 +153,7 @@ func (b *segmentFiles) newestSerial(m naming.Values) (newest uint32) {
 		return 0
 	}
 	for _, e := range entries {
-		name := strings.TrimSuffix(e.Name(), logs.Journal) // whose file is gone
+		name := strings.TrimSuffix(e.Name(), sqlite.Journal) // whose file is gone
 		digits, ok := strings.CutPrefix(name, head)
 		if digits, ok = cutTail(digits, tail, ok); !ok {
 			continue

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/hosts/fake"
 )
 
@@ -156,7 +156,7 @@ func handOverTo(t *testing.T, steps string, change func(*Options, *exec.Cmd) cre
 		Announced: Announced{Dir: dir},
 		Listeners: Listeners{Report: func(err error) { t.Error(err) }},
 	}
-	create := creator{logs.Create, logs.Append}
+	create := creator{formats.Create, formats.Append}
 	if change != nil {
 		create = change(&o, cmd)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/fake"
 )
@@ -174,7 +175,7 @@ func writtenTimes(t *testing.T, dir, file string) (times []time.Time) {
 		t.Fatal(err)
 	}
 	for i, name := range names {
-		r, err := logs.Open(context.Background(), name, logs.OpenOptions{})
+		r, err := formats.Open(context.Background(), name, logs.OpenOptions{})
 		if err != nil && i == len(names)-1 {
 			continue // it was killed when it had just made the file
 		}

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/fake"
 )
@@ -32,9 +33,9 @@ func TestLateHostIsPrintedAsItIs(t *testing.T) {
 		{`\Memory\Seconds`, `\memory\pages/sec`, `\Words\Word`, `\Words\Flags`},
 		{`\Memory\Seconds`, `\Memory\Pages/sec`, `\Words\*`, `\Disk(*)\Free`},
 	} {
-		for _, format := range logs.PrintFormats() {
+		for _, format := range formats.PrintFormats() {
 			inBubble(t, start0, func(r *rig) {
-				kind, _ := logs.PrintFormat(format, "")
+				kind, _ := formats.PrintFormat(format, "")
 				var text bytes.Buffer
 				out := kind.Print(&text, logs.WriteOptions{Beats: 24})
 				o := r.options("", r.host(plain("early"), `\Memory\Seconds`), r.host(late("late"), paths...))
@@ -80,7 +81,7 @@ func TestTypeChanges(t *testing.T) {
 			if files == 1 {
 				return
 			}
-			in, err := logs.Open(context.Background(), rec.Status().File, logs.OpenOptions{})
+			in, err := formats.Open(context.Background(), rec.Status().File, logs.OpenOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

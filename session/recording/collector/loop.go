@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/system/osfile"
 )
 
@@ -212,7 +212,7 @@ func (l *output) resume(d *Descriptor) {
 			if set := l.r.o.Write.Set; set != "" {
 				name += "!" + set
 			}
-			l.had, _, _ = logs.Events(context.Background(), []string{name}, nil, f.Last.Add(-mostUnread), time.Time{})
+			l.had, _, _ = formats.Events(context.Background(), []string{name}, nil, f.Last.Add(-mostUnread), time.Time{})
 		}
 	}
 }

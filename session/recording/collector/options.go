@@ -19,6 +19,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/files/note/notebook"
@@ -60,8 +61,8 @@ type Files struct {
 	File    string
 	Parts   naming.Parts
 	Pattern string
-	Serial  uint32       // of the first file; 0: 1, or the one behind those that are there
-	Format  *logs.Format // nil: as the extension says, else SQLite
+	Serial  uint32          // of the first file; 0: 1, or the one behind those that are there
+	Format  *formats.Format // nil: as the extension says, else SQLite
 	Write   logs.WriteOptions
 	Caption string
 	PerHost bool // a file for each host, with the name of the host
@@ -298,11 +299,11 @@ func (o *Options) settleFormat() (err error) {
 	if o.Format != nil {
 		return nil
 	}
-	if o.Format, err = logs.Choose("", o.File); err != nil {
+	if o.Format, err = formats.Choose("", o.File); err != nil {
 		return stopped(o.File, err)
 	}
 	if o.Format == nil {
-		o.Format = logs.Usual(logs.ToRecord)
+		o.Format = formats.Usual(formats.ToRecord)
 	}
 	return nil
 }
@@ -318,7 +319,7 @@ func (o *Options) settleFile() error {
 		return &StopError{File: o.File, Cause: errNameless}
 	}
 	o.File = whole
-	if f, ok := logs.FormatByExtension(o.File); !ok || f.Name != o.Format.Name && filepath.Ext(o.File) == "" {
+	if f, ok := formats.ByExtension(o.File); !ok || f.Name != o.Format.Name && filepath.Ext(o.File) == "" {
 		o.File += o.Format.Extensions[0]
 	}
 	if o.Pattern != "" {

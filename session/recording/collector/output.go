@@ -11,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/system/failure"
@@ -346,7 +347,7 @@ func (l *output) leaveOut(r *row) {
 // there are none.
 func (l *output) adopt() bool {
 	b := l.files
-	in, err := logs.Open(context.Background(), b.file, logs.OpenOptions{Set: b.o.Write.Set})
+	in, err := formats.Open(context.Background(), b.file, logs.OpenOptions{Set: b.o.Write.Set})
 	if err != nil {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/files/note"
@@ -118,9 +119,9 @@ func TestNoLinks(t *testing.T) {
 	dir := t.TempDir()
 	h := &logs.Header{Columns: []logs.Column{{Path: `\\W\A\B`}}}
 	for _, f := range []string{"n.csv", "n.db", "n.json", "n.blg"} {
-		format, _ := logs.FormatByExtension(f)
+		format, _ := formats.ByExtension(f)
 		victim, link := filepath.Join(dir, "victim-"+f), filepath.Join(dir, f)
-		w, err := logs.Create(victim, format, h, logs.WriteOptions{})
+		w, err := formats.Create(victim, format, h, logs.WriteOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,8 +131,8 @@ func TestNoLinks(t *testing.T) {
 			t.Skip(err)
 		}
 		o := logs.WriteOptions{NoLinks: true, Overwrite: true}
-		_, err = logs.Create(link, format, h, o)
-		_, _, appendErr := logs.Append(link, format, h, o)
+		_, err = formats.Create(link, format, h, o)
+		_, _, appendErr := formats.Append(link, format, h, o)
 		for _, err := range []error{err, appendErr} {
 			if err == nil || !strings.Contains(err.Error(), "link") {
 				t.Errorf("%s: %v", f, err)

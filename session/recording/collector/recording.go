@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/system/store"
 )
 
@@ -86,7 +86,7 @@ const notedEvery = 15 * time.Second
 // Start begins a recording. What is wrong with its file is told at once: *StopError
 // or *BusyError. Hosts that are not known yet join when they are.
 func Start(o Options) (*Recording, error) {
-	w, err := start(o, creator{logs.Create, logs.Append})
+	w, err := start(o, creator{formats.Create, formats.Append})
 	if err != nil {
 		return nil, err
 	}

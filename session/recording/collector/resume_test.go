@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/files/formats"
+	"perfdeck/session/files/formats/sqlite"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/osfile"
 )
@@ -141,10 +143,10 @@ func killBetweenFiles(r *rig, file string, made, resumed bool) {
 	o := r.described(file, r.host(plain("web01"), `\Memory\Seconds`))
 	o.Segment.Samples, o.Ring = 5, 10<<20
 	var rec *Recording
-	by := creator{logs.Create, logs.Append}
-	by.create = func(name string, f *logs.Format, h *logs.Header, wo logs.WriteOptions) (logs.Writer, error) {
+	by := creator{formats.Create, formats.Append}
+	by.create = func(name string, f *formats.Format, h *logs.Header, wo logs.WriteOptions) (logs.Writer, error) {
 		if rec == nil || r.writer(rec).outputs[0].files.segments == 0 {
-			return logs.Create(name, f, h, wo)
+			return formats.Create(name, f, h, wo)
 		}
 		if made {
 			if err := os.WriteFile(name, nil, 0o600); err != nil {
@@ -204,8 +206,8 @@ func giveBack(r *rig, dir string) {
 func TestRingRemovesJournal(t *testing.T) {
 	inBubble(t, start0, func(r *rig) {
 		o := r.described("n.db", r.host(plain("web01"), `\Memory\*`))
-		old, orphan := filepath.Join(r.dir, "n_000001.db"), filepath.Join(r.dir, "n_000002.db"+logs.Journal)
-		for _, name := range []string{old, old + logs.Journal, orphan} {
+		old, orphan := filepath.Join(r.dir, "n_000001.db"), filepath.Join(r.dir, "n_000002.db"+sqlite.Journal)
+		for _, name := range []string{old, old + sqlite.Journal, orphan} {
 			if err := os.WriteFile(name, make([]byte, 50<<10), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -216,7 +218,7 @@ func TestRingRemovesJournal(t *testing.T) {
 			t.Errorf("the ring counts %d bytes", ring.bytes())
 		}
 		ring.trim(0, func(err error) { t.Error(err) })
-		if _, err := os.Stat(old + logs.Journal); !isGone(err) {
+		if _, err := os.Stat(old + sqlite.Journal); !isGone(err) {
 			t.Errorf("the journal is left: %v", err)
 		}
 		o.Segment.Samples = 5

@@ -15,6 +15,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/fake"
 )
@@ -76,7 +77,7 @@ func (r *rig) options(file string, hosts ...Host) Options {
 
 func (r *rig) start(o Options) *Recording {
 	r.Helper()
-	return r.startBy(o, creator{logs.Create, logs.Append})
+	return r.startBy(o, creator{formats.Create, formats.Append})
 }
 
 func (r *rig) startBy(o Options, by creator) *Recording {
@@ -147,12 +148,12 @@ func (t *table) numbers(path string) (out []float64) {
 
 func readTable(t testing.TB, file string) *table {
 	t.Helper()
-	in, err := logs.Open(context.Background(), file, logs.OpenOptions{})
+	in, err := formats.Open(context.Background(), file, logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	if err := logs.Complete(context.Background(), in); err != nil {
+	if err := in.Complete(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	out := &table{}

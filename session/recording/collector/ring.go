@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats/sqlite"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/system/store"
 	"perfdeck/session/text/printable"
@@ -105,7 +105,7 @@ func (r *ring) note(name string, open bool) {
 // SizeOf is what a recording takes on the disk, 0 where there is none: with the journal of
 // one whose recorder was killed.
 func SizeOf(name string) (n int64) {
-	for _, part := range []string{name, name + logs.Journal} {
+	for _, part := range []string{name, name + sqlite.Journal} {
 		if info, err := os.Lstat(part); err == nil {
 			n += info.Size()
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 )
@@ -196,7 +197,7 @@ func TestDaylightSaving(t *testing.T) {
 					var times []time.Time
 					var biases []int
 					for _, name := range r.files() {
-						in, err := logs.Open(context.Background(), filepath.Join(r.dir, name), logs.OpenOptions{})
+						in, err := formats.Open(context.Background(), filepath.Join(r.dir, name), logs.OpenOptions{})
 						if err != nil {
 							t.Fatal(err)
 						}

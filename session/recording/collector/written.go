@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"perfdeck/session/files/formats"
+	"perfdeck/session/files/formats/sqlite"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/system/osfile"
@@ -36,7 +38,7 @@ func Look(root *os.Root, name string, open bool) (Written, error) {
 		return Written{}, ErrForeign
 	}
 	w := Written{Name: name, Open: open, Bytes: info.Size(), Modified: info.ModTime()}
-	if more, err := root.Lstat(name + logs.Journal); err == nil && hasJournals(name) {
+	if more, err := root.Lstat(name + sqlite.Journal); err == nil && hasJournals(name) {
 		w.Bytes += more.Size()
 	}
 	if f, err := root.Open(name); err == nil {
@@ -66,12 +68,12 @@ func (w *Written) as(root *os.Root, name string) (Written, error) {
 // hasJournals tells a file that SQLite may have written, by its name. What stands beside
 // others and is called so is somebody else's.
 func hasJournals(name string) bool {
-	f, known := logs.FormatByExtension(name)
+	f, known := formats.ByExtension(name)
 	return !known || f.HasSets()
 }
 
 func isRecording(file string) bool {
-	r, err := logs.Open(context.Background(), file, logs.OpenOptions{})
+	r, err := formats.Open(context.Background(), file, logs.OpenOptions{})
 	if err != nil {
 		return false
 	}
@@ -106,7 +108,7 @@ func (w *Written) remove(root *os.Root, name string) error {
 		return err
 	}
 	if hasJournals(name) {
-		for _, suffix := range logs.Journals() {
+		for _, suffix := range sqlite.Journals() {
 			_ = root.Remove(name + suffix)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 )
 
@@ -26,8 +27,8 @@ func event(seconds int, host, id string) session.HostEvent {
 func TestEventsAreJoined(t *testing.T) {
 	dir := t.TempDir()
 	file := recorded(t, dir, "a.db", "old", start, 60, time.Second, 0)
-	f, _ := logs.FormatByExtension(file)
-	in, err := logs.Open(t.Context(), file, logs.OpenOptions{})
+	f, _ := formats.ByExtension(file)
+	in, err := formats.Open(t.Context(), file, logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,11 +36,11 @@ func TestEventsAreJoined(t *testing.T) {
 	fold.Until, fold.Count = start.Add(59*time.Second), 19
 	rest := event(51, "web01", "fold")
 	rest.Until, rest.Count = start.Add(60*time.Second), 10
-	w, _, err := logs.Append(file, f, in.Header(), logs.WriteOptions{})
+	w, _, err := formats.Append(file, f, in.Header(), logs.WriteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(in.Close(), logs.WriteEvents(w, []session.HostEvent{event(5, "old", "a"), event(30, "old", "b"), event(40, "other", "x"), event(55, "OLD", "live"), event(49, "old", "seam"), fold}), w.Close()); err != nil {
+	if err := errors.Join(in.Close(), formats.WriteEvents(w, []session.HostEvent{event(5, "old", "a"), event(30, "old", "b"), event(40, "other", "x"), event(55, "OLD", "live"), event(49, "old", "seam"), fold}), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	listed(t, dir, file, "old", start, start.Add(59*time.Second), time.Second, true)

@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/collector"
 )
@@ -24,7 +25,7 @@ const mine = "1d"
 func recorded(t *testing.T, dir, name, host string, from time.Time, n int, every time.Duration, add float64) string {
 	t.Helper()
 	file := filepath.Join(dir, name)
-	f, ok := logs.FormatByExtension(name)
+	f, ok := formats.ByExtension(name)
 	if !ok {
 		t.Fatal(name)
 	}
@@ -38,7 +39,7 @@ func recorded(t *testing.T, dir, name, host string, from time.Time, n int, every
 	} {
 		h.Columns = append(h.Columns, logs.Column{Path: `\\` + host + `\` + c.path, TypeKnown: f.KeepsRaw, Type: c.t})
 	}
-	w, err := logs.Create(file, f, h, logs.WriteOptions{})
+	w, err := formats.Create(file, f, h, logs.WriteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func listed(t *testing.T, dir, file, host string, from, to time.Time, every time
 
 func shelfOf(dir string) (*Shelf, *opened) {
 	s := &Shelf{Dirs: []string{dir}, Go: func(f func()) { go f() }, Open: func(name string) (logs.Reader, error) {
-		return logs.Open(context.Background(), name, logs.OpenOptions{})
+		return formats.Open(context.Background(), name, logs.OpenOptions{})
 	}}
 	return s, &opened{open: s.Open}
 }

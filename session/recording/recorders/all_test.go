@@ -16,7 +16,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/hosts/fake"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/system/guard"
@@ -66,7 +66,7 @@ func inBubble(t *testing.T, goesOn bool, f func(r *rig)) {
 		d := New(Options{Go: guarded.Go, Report: r.tell, Start: func(o collector.Options) (*collector.Recording, error) {
 			o.Clock, o.Go, o.Dir = clock, guarded.Go, filepath.Join(r.dir, "kept")
 			if o.Format == nil {
-				o.Format, _ = logs.FormatNamed("sqlite")
+				o.Format, _ = formats.Named("sqlite")
 			}
 			return collector.Start(o)
 		}})

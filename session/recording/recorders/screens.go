@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
@@ -109,9 +109,9 @@ func (s *Screens) Start(file string, what []Wanted) error {
 
 // keepsEvents tells whether a file keeps events of hosts, which screens show of each that tells of some.
 func keepsEvents(file string) bool {
-	f, err := logs.Choose("", file)
+	f, err := formats.Choose("", file)
 	if f == nil {
-		f = logs.Usual(logs.ToRecord)
+		f = formats.Usual(formats.ToRecord)
 	}
 	return err == nil && f.KeepsEvents()
 }

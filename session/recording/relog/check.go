@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/paths"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 )
 
@@ -35,7 +36,7 @@ type Check struct {
 
 // CheckRecording reads a recording to its end. Names of files are shown as shown says; it
 // calls tick now and then.
-func CheckRecording(ctx context.Context, name string, format *logs.Format, r logs.Reader, shown func(string) string, tick func()) (*Check, error) {
+func CheckRecording(ctx context.Context, name string, format *formats.Format, r logs.Reader, shown func(string) string, tick func()) (*Check, error) {
 	c := &Check{File: shown(name), Format: format.Name, Twice: []string{}, Silent: []string{}, Faults: []string{}}
 	if err := c.read(ctx, tick, r); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/english"
@@ -35,13 +36,13 @@ type Listing struct {
 }
 
 // List lists what is in a recording of these formats. name is how it is shown.
-func List(name string, formats []*logs.Format, h *logs.Header, setBack []string, span logs.Span) *Listing {
+func List(name string, of []*formats.Format, h *logs.Header, setBack []string, span logs.Span) *Listing {
 	var names []string
 	l := &Listing{
 		File: name, Rows: span.Rows, Exact: span.Exact, Zone: h.Zone.Name, Bias: h.Zone.Bias, Caption: h.Caption,
 		Inferred: span.Inferred.Words(), SetBack: setBack, Taken: h.TakenWords(), Counters: make([]string, len(h.Columns)), span: span,
 	}
-	for _, f := range formats {
+	for _, f := range of {
 		names, l.titles = append(names, f.Name), append(l.titles, f.Title)
 	}
 	l.Format = strings.Join(names, ",")
@@ -121,15 +122,15 @@ func SummaryOf(path string, s *logs.Summary, percentiles []Percentile) CounterSu
 }
 
 // FormatsOf are the formats of recordings, each once.
-func FormatsOf(names []string) (formats []*logs.Format, err error) {
+func FormatsOf(names []string) (all []*formats.Format, err error) {
 	for _, name := range names {
 		format, err := FormatOf(name)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(formats, format) {
-			formats = append(formats, format)
+		if !slices.Contains(all, format) {
+			all = append(all, format)
 		}
 	}
-	return formats, nil
+	return all, nil
 }

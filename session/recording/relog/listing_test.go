@@ -7,17 +7,18 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/failure"
 )
 
 // What is in a recording is told in one line, and as JSON.
 func TestList(t *testing.T) {
-	csv, _ := logs.FormatNamed("csv")
+	csv, _ := formats.Named("csv")
 	first := time.Date(2026, 3, 1, 22, 0, 0, 0, time.UTC)
 	h := &logs.Header{Columns: []logs.Column{{Path: `\A\B`}}, Caption: "night"}
 	h.Zone.Name = "UTC"
-	l := List("a.csv", []*logs.Format{csv}, h, nil, logs.Span{First: first, Last: first.Add(time.Minute), Rows: 3})
+	l := List("a.csv", []*formats.Format{csv}, h, nil, logs.Span{First: first, Last: first.Add(time.Minute), Rows: 3})
 	title := l.Title()
 	for _, want := range []string{"a.csv: " + csv.Title, "1 counter", "about 3 samples", "2026-03-01 22:00:00 to 2026-03-01 22:01:00", "UTC+00:00", "night"} {
 		if !strings.Contains(title, want) {

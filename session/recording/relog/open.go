@@ -8,16 +8,17 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 )
 
 // Open opens a recording, until the context ends. Behind ! stands the name of
 // a set.
 func Open(ctx context.Context, name string, o logs.OpenOptions) (logs.Reader, error) {
-	r, err := logs.Open(ctx, name, o)
+	r, err := formats.Open(ctx, name, o)
 	if file, set, ok := strings.Cut(name, "!"); ok && err != nil {
 		o.Set = set
-		other, otherErr := logs.Open(ctx, file, o)
+		other, otherErr := formats.Open(ctx, file, o)
 		if otherErr == nil {
 			return other, nil
 		}
@@ -49,11 +50,11 @@ func OpenJoined(ctx context.Context, names []string, o logs.OpenOptions, within 
 }
 
 // FormatOf is the format of a file, behind which the name of a set may stand.
-func FormatOf(name string) (*logs.Format, error) {
-	format, err := logs.Detect(name)
+func FormatOf(name string) (*formats.Format, error) {
+	format, err := formats.Detect(name)
 	if err != nil {
 		file, _, _ := strings.Cut(name, "!")
-		format, err = logs.Detect(file)
+		format, err = formats.Detect(file)
 	}
 	return format, err
 }

@@ -15,6 +15,8 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/files/eventlist"
+	"perfdeck/session/files/formats"
+	"perfdeck/session/files/formats/sqlite"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
@@ -26,7 +28,7 @@ import (
 // Conversion is what a selection becomes.
 type Conversion struct {
 	Output            string // the file; - is Stdout
-	Format            *logs.Format
+	Format            *formats.Format
 	Append, Overwrite bool     // what to do with a file that is there
 	Set               string   // of an SQLite file; empty: by the name of the file
 	From              []string // the recordings, whose notes and events of hosts go along
@@ -78,7 +80,7 @@ func (s *Selection) takeEventsAlong(ctx context.Context, out *output, c *Convers
 	for _, column := range s.Header().Columns {
 		of[paths.Fold(NewFilter(column.Path).Path.Computer)] = true
 	}
-	events, kept, damaged := logs.Events(ctx, c.From, line.Place, s.begin, s.end)
+	events, kept, damaged := formats.Events(ctx, c.From, line.Place, s.begin, s.end)
 	for _, err := range damaged {
 		c.Report(err)
 	}
@@ -89,7 +91,7 @@ func (s *Selection) takeEventsAlong(ctx context.Context, out *output, c *Convers
 		}
 	}
 	if eventlist.Move(events, line.Written); kept {
-		err = logs.WriteEvents(out.Writer, events)
+		err = formats.WriteEvents(out.Writer, events)
 	}
 	return len(damaged) > 0, err
 }
@@ -144,7 +146,7 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 		}
 		return stream(format, file, h, o, file.Close)
 	case there && c.Append:
-		w, _, err := logs.Append(name, format, h, o)
+		w, _, err := formats.Append(name, format, h, o)
 		if err != nil {
 			return nil, fmt.Errorf("relog: append: %w", err)
 		}
@@ -152,7 +154,7 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 	case there && !c.Overwrite:
 		return nil, failure.WithHint(fmt.Errorf("relog: write %s: it is there already", name), "--yes overwrites it, --append appends")
 	}
-	if err := logs.Orphan(name); err != nil && !c.Overwrite {
+	if err := sqlite.Orphan(name); err != nil && !c.Overwrite {
 		return nil, fmt.Errorf("relog: write: %w", err)
 	}
 	if o.Set == "" {
@@ -163,7 +165,7 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 	}
 	part := name + ".part"
 	var whole []func()
-	for _, suffix := range append([]string{""}, logs.Journals()...) {
+	for _, suffix := range append([]string{""}, sqlite.Journals()...) {
 		whole = append(whole, c.Half(part+suffix))
 	}
 	done := func() {
@@ -172,7 +174,7 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 		}
 	}
 	o.NoLinks = true // the name was not the user's choice
-	w, err := logs.Create(part, format, h, o)
+	w, err := formats.Create(part, format, h, o)
 	if err != nil {
 		done()
 		return nil, fmt.Errorf("relog: write: %w", err)
@@ -195,7 +197,7 @@ func complete(w logs.Writer, part, name string, c *Conversion) error {
 		return err
 	}
 	if c.Overwrite && c.Format.HasSets() {
-		logs.RemoveJournals(name) // they would be taken for those of the new file
+		sqlite.RemoveJournals(name) // they would be taken for those of the new file
 	}
 	return osfile.Place(part, name, c.Overwrite)
 }
@@ -203,14 +205,14 @@ func complete(w logs.Writer, part, name string, c *Conversion) error {
 // removeAll removes a file that was given up.
 func removeAll(name string) {
 	_ = os.Remove(name)
-	logs.RemoveJournals(name)
+	sqlite.RemoveJournals(name)
 }
 
 // stream writes to what is no file.
-func stream(format *logs.Format, to *os.File, h *logs.Header, o logs.WriteOptions, done func() error) (*output, error) {
+func stream(format *formats.Format, to *os.File, h *logs.Header, o logs.WriteOptions, done func() error) (*output, error) {
 	buffer := bufio.NewWriterSize(to, 64<<10)
 	o.Screen = term.IsTerminal(int(to.Fd()))
-	w, err := logs.Stream(buffer, format, h, o)
+	w, err := formats.Stream(buffer, format, h, o)
 	if err != nil {
 		return nil, failure.Usage(failure.WithHint(fmt.Errorf("relog: %w", err), "-o FILE"))
 	}

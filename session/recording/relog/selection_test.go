@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
@@ -102,7 +103,7 @@ func TestSelect(t *testing.T) {
 // conversion writes a file, by what its name says.
 func conversion(t *testing.T, file string) Conversion {
 	t.Helper()
-	format, err := logs.Choose("", file)
+	format, err := formats.Choose("", file)
 	if err != nil || format == nil {
 		t.Fatal(format, err)
 	}
@@ -158,7 +159,7 @@ func TestWriteEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := c.Output
-	w, _, err := logs.Append(first, c.Format, opened(t, file).Header(), logs.WriteOptions{})
+	w, _, err := formats.Append(first, c.Format, opened(t, file).Header(), logs.WriteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +168,7 @@ func TestWriteEvents(t *testing.T) {
 		at := begin.Add(time.Duration(i) * time.Second)
 		events = append(events, session.HostEvent{Time: at, Until: at, Count: 1, Host: host, Source: "disk", ID: "153", Text: "a text"})
 	}
-	if err := errors.Join(logs.WriteEvents(w, events), w.Close()); err != nil {
+	if err := errors.Join(formats.WriteEvents(w, events), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for name, told := range map[string]int{"out.db": 0, "out.json": 0, "out.csv": 1, "-.json": 0, "-.csv": 1} {
@@ -185,7 +186,7 @@ func TestWriteEvents(t *testing.T) {
 		if missing, err := selection(t, first, Choice{Begin: "10:00:01", End: "10:00:03", Every: 3}).Write(t.Context(), c); missing || err != nil {
 			t.Fatal(missing, err)
 		}
-		kept, _, damaged := logs.Events(t.Context(), []string{written}, nil, time.Time{}, time.Time{})
+		kept, _, damaged := formats.Events(t.Context(), []string{written}, nil, time.Time{}, time.Time{})
 		if want := 2 * (1 - told); len(kept) != want || len(damaged) > 0 || reports != told {
 			t.Errorf("%s: %+v, %v, %d reports", name, kept, damaged, reports)
 		}
@@ -220,7 +221,7 @@ func TestWriteBesideJournals(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := conversion(t, out)
-		c.Format, _ = logs.FormatByExtension(name)
+		c.Format, _ = formats.ByExtension(name)
 		c.Overwrite = true
 		if _, err := selection(t, file, Choice{Every: 1}).Write(t.Context(), c); err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"perfdeck/session/files/bundle"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
@@ -26,11 +27,11 @@ func IsStandardOutput(name string) bool { return name == Stdio || name == "/dev/
 // names a database server, and sets of files that have none, is refused.
 func Set(verb, name, set string) (file, inSet string, err error) {
 	if len(name) >= 4 && strings.EqualFold(name[:4], "SQL:") {
-		_, err := logs.Choose("sql", "")
+		_, err := formats.Choose("sql", "")
 		return "", "", failure.Usage(fmt.Errorf("%s -o %s: %w", verb, name, err))
 	}
 	file, inSet, has := strings.Cut(name, "!")
-	format, known := logs.FormatByExtension(file)
+	format, known := formats.ByExtension(file)
 	switch {
 	case !has || !known:
 		return name, set, nil
@@ -47,30 +48,30 @@ func Set(verb, name, set string) (file, inSet string, err error) {
 // Format is the format that is named, else that of the file, else the usual one. A name of a file
 // that says another format than those that are written is refused: who writes one wants a format
 // that is not there.
-func Format(verb, file, named string, usual logs.Use) (*logs.Format, error) {
+func Format(verb, file, named string, usual formats.Use) (*formats.Format, error) {
 	if err := checkExtension(verb, file, named); err != nil {
 		return nil, err
 	}
-	format, err := logs.Choose(named, file)
+	format, err := formats.Choose(named, file)
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
 	if format == nil {
-		format = logs.Usual(usual)
+		format = formats.Usual(usual)
 	}
 	return format, nil
 }
 
 func checkExtension(verb, file, named string) error {
 	extension := filepath.Ext(file)
-	if _, known := logs.FormatByExtension(file); named != "" || len(extension) <= 1 || known || osfile.IsDevice(file) {
+	if _, known := formats.ByExtension(file); named != "" || len(extension) <= 1 || known || osfile.IsDevice(file) {
 		return nil
 	}
 	hint := "--format names one, whatever the name of the file"
 	if strings.EqualFold(extension, bundle.Extension) {
 		hint = "perfdeck bundle writes " + bundle.Extension + " files"
 	}
-	return failure.Usage(fmt.Errorf("%s -o %s: %s is no format: %s", verb, file, extension, strings.Join(logs.FormatNames(), ", ")), hint)
+	return failure.Usage(fmt.Errorf("%s -o %s: %s is no format: %s", verb, file, extension, strings.Join(formats.Names(), ", ")), hint)
 }
 
 // errReadToo says why a file is not written to.
@@ -101,19 +102,19 @@ func Apart(verb, output string, stdin *os.File, inputs ...[]string) error {
 
 // PrintFormat is the format in which samples are printed to a file, or the screen: that which is named,
 // else that of the file.
-func PrintFormat(file, named string) (*logs.Format, error) {
-	if kept, known := logs.FormatByExtension(file); known && named == "" && !slices.Contains(logs.PrintFormats(), kept.Name) {
+func PrintFormat(file, named string) (*formats.Format, error) {
+	if kept, known := formats.ByExtension(file); known && named == "" && !slices.Contains(formats.PrintFormats(), kept.Name) {
 		return nil, failure.Usage(fmt.Errorf("sample -o %s: it writes no %s", file, kept.Name), "perfdeck record does; --format names another, whatever the name of the file")
 	}
-	kind, ok := logs.PrintFormat(named, file)
+	kind, ok := formats.PrintFormat(named, file)
 	if !ok {
-		return nil, failure.Usage(fmt.Errorf("--format %q: no such value", named), "known: "+strings.Join(logs.PrintFormats(), ", "))
+		return nil, failure.Usage(fmt.Errorf("--format %q: no such value", named), "known: "+strings.Join(formats.PrintFormats(), ", "))
 	}
 	return kind, nil
 }
 
 // Print opens the file, the device or the screen that samples are printed to.
-func Print(kind *logs.Format, file string, stdout *os.File, look logs.WriteOptions) (*logs.Printer, error) {
+func Print(kind *formats.Format, file string, stdout *os.File, look logs.WriteOptions) (*formats.Printer, error) {
 	switch {
 	case file == "" || IsStandardOutput(file):
 		return kind.Print(stdout, look), nil

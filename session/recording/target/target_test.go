@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/failure"
 )
@@ -42,12 +43,12 @@ func TestSet(t *testing.T) {
 // A format is that which is named, that of the file, or the usual one.
 func TestFormat(t *testing.T) {
 	for _, c := range [][3]string{{"x.db", "", "sqlite"}, {"x.db", "csv", "csv"}, {"x.CSV", "", "csv"}, {"x", "", "sqlite"}, {"", "", "sqlite"}, {"x.what", "csv", "csv"}, {os.DevNull, "", "sqlite"}} {
-		if f, err := Format("relog", c[0], c[1], logs.ToRecord); err != nil || f.Name != c[2] {
+		if f, err := Format("relog", c[0], c[1], formats.ToRecord); err != nil || f.Name != c[2] {
 			t.Errorf("%q: %v, %v", c, f, err)
 		}
 	}
 	for _, c := range [][2]string{{"x.what"}, {"x.perfdeck"}, {"x.db", "what"}} {
-		if f, err := Format("relog", c[0], c[1], logs.ToRecord); !isUsage(err) {
+		if f, err := Format("relog", c[0], c[1], formats.ToRecord); !isUsage(err) {
 			t.Errorf("%q: %v, %v", c, f, err)
 		}
 	}

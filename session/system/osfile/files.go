@@ -157,10 +157,11 @@ func aside(name string, mode os.FileMode) (*os.File, error) {
 // for them: some who write have errors of their own.
 const noRoom = 256 << 10
 
-// IsCrowded tells whether the disk of a folder has hardly any room.
+// IsCrowded tells whether the disk of a folder has hardly any room. What is no disk, as /proc, has
+// none at all: that tells nothing.
 func IsCrowded(folder string) bool {
-	free, _, err := Space(folder)
-	return err == nil && free < noRoom
+	free, all, err := Space(folder)
+	return err == nil && all > 0 && free < noRoom
 }
 
 // lockPause is between two tries to lock a file.

@@ -48,3 +48,10 @@ func TestReplacingOnesOwnNeedsNoPrivilegedCall(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// What is no disk has no room, and is not full.
+func TestNoDiskIsNotFull(t *testing.T) {
+	if _, all, err := Space("/proc"); err == nil && all == 0 && IsCrowded("/proc") {
+		t.Error("/proc is full")
+	}
+}

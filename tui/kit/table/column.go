@@ -32,9 +32,10 @@ type Column struct {
 
 	decimals int // where neither the counter nor the user ask for others
 	look     session.Look
-	unit     string  // what its numbers are in; they have prefixes of their own
-	isPlain  bool    // they have none
-	longest  longest // of them
+	own      cooker.Unit // of zero, and of all numbers without prefixes
+	unit     string      // what its numbers are in; they have prefixes of their own
+	isPlain  bool        // they have none
+	longest  longest     // of them
 	above    string
 	total    string     // what it is called in sums of all rows; "": as its head
 	drawn    kind.Drawn // of a meter
@@ -76,14 +77,17 @@ func (c *Column) One() float64 {
 	if !c.isPlain {
 		return 0
 	}
-	return c.look.One(c.look.Unit(0))
+	return c.look.One(c.own)
 }
 
 // form is how a number is written: in which unit, with what behind it, and with how many
 // decimals: where that is a prefix, with three digits.
 func (c *Column) form(n float64) (u cooker.Unit, prefix string, decimals int) {
+	if n == 0 || c.isPlain {
+		return c.own, "", c.decimals
+	}
 	u = c.look.Unit(n)
-	if prefix = strings.TrimSuffix(u.Label, c.unit); prefix == "" || n == 0 {
+	if prefix = strings.TrimSuffix(u.Label, c.unit); prefix == "" {
 		return u, "", c.decimals
 	}
 	n = math.Abs(n) / c.look.One(u)
@@ -200,11 +204,12 @@ func counterColumn(set *session.Counterset, i int, looks session.Looks, least in
 		return c
 	}
 	f := &c.look.Format
+	c.own = f.Unit(0)
 	switch {
 	case f.IsHex():
 		least = max(least, len("0x")+f.HexWidth)
 	case f.IsOneNumber() || f.Style == cooker.UnitPlain:
-		c.unit, c.isPlain = f.Unit(0).Label, true
+		c.unit, c.isPlain = c.own.Label, true
 		least = max(least, plainCells)
 	default:
 		f.Grouping = "" // the unit keeps it short

@@ -323,8 +323,9 @@ func (t *Table) DrawRow(r canvas.Region, y, i int) {
 		return
 	}
 	if p := t.remarkPlace(r.Width()); said != "" && p.W > 0 {
-		r.Fill(p.X, y, p.W, 1, ' ', st)
-		r.Rest(p.X, y, said, st)
+		r = r.Sub(p.X, y, p.W, 1)
+		r.Fill(0, 0, p.W, 1, ' ', st)
+		r.Rest(0, 0, said, st)
 	}
 }
 

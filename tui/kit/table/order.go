@@ -46,7 +46,6 @@ type order struct {
 	ranks  []rank    // memory that is used again
 	spare  []int
 	listed []bool
-	tie    int // counter that decides among equals, -1: none
 }
 
 // rank is what a row is sorted by.
@@ -68,7 +67,7 @@ func (t *Table) Restart() {
 
 // Arrange chooses the rows of a view that have a line, in their order.
 func (t *Table) Arrange(m Frame, a Arranging) {
-	t.order.tie, t.order.isFine, t.every, t.isPast = t.tie(), a.Fine, m.Every, !m.At.IsZero()
+	t.order.isFine, t.every, t.isPast = a.Fine, m.Every, !m.At.IsZero()
 	t.order.follow(m.View)
 	since := a.Now.Sub(t.order.sorted)
 	due := a.Anew || t.order.sorted.IsZero() || !a.Hold && (!m.Wipe || since >= wipedSortEvery-early || since < 0)
@@ -136,7 +135,7 @@ func (t *Table) list(m *Frame, a Arranging) {
 func (t *Table) sort(m *Frame, due bool) {
 	o := &t.order
 	o.ranks = o.ranks[:0]
-	rankOf, tie := rankOfNothing, m.View.Column(o.tie)
+	rankOf, tie := rankOfNothing, m.View.Column(t.tie)
 	if c := &t.Columns[t.Sort]; c.rank != nil {
 		rankOf = c.rank(t, c, m)
 	}
@@ -209,9 +208,9 @@ const (
 	isNothing
 )
 
-// tie is the counter that decides among equals: memory, of processes.
-func (t *Table) tie() int {
-	if i, ok := t.Set.Counter("Working Set"); ok && IsProcesses(t.Set) && t.Set.Counters[i].Absent == "" {
+// tieOf is the counter that decides among equals: memory, of processes; -1 without.
+func tieOf(set *session.Counterset) int {
+	if i, ok := set.Counter("Working Set"); ok && IsProcesses(set) && set.Counters[i].Absent == "" {
 		return i
 	}
 	return -1

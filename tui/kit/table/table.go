@@ -44,6 +44,7 @@ type Table struct {
 	fitted   fitted
 	numbered bool // a row has a number
 	order    order
+	tie      int // counter that decides among equals, -1: none
 	rows     []Row
 	every    time.Duration    // from one sample to the next
 	isPast   bool             // the rows are those of a moment before the newest sample
@@ -157,7 +158,7 @@ type Row struct {
 // New is the table of a counterset. looks says how numbers are written; nil: as the
 // counters ask.
 func New(set *session.Counterset, looks session.Looks) *Table {
-	t := &Table{Set: set, Columns: columnsOf(set, looks), numbered: true}
+	t := &Table{Set: set, Columns: columnsOf(set, looks), numbered: true, tie: tieOf(set)}
 	t.Sort = t.FirstCounter()
 	t.home = t.Columns[t.Sort].Counter
 	t.order.rows.Ghosts = true
@@ -284,8 +285,8 @@ func (t *Table) Counters() (out []int) {
 			}
 		}
 	}
-	if t.order.tie >= 0 && !slices.Contains(out, t.order.tie) {
-		out = append(out, t.order.tie)
+	if t.tie >= 0 && !slices.Contains(out, t.tie) {
+		out = append(out, t.tie)
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
 )
@@ -495,6 +496,22 @@ func TestWhereGoneStands(t *testing.T) {
 		if row := cells.Rows()[0]; !strings.Contains(row, "4711") || !strings.Contains(row, "ended 14:07:01") {
 			t.Errorf("sorted by %s: %q", sort, row)
 		}
+	}
+}
+
+// What is said of a row takes the place of a text, not of the columns that the user put behind it.
+func TestRemarkKeepsToItsPlace(t *testing.T) {
+	f := feed{table: New(processes(), nil)}
+	f.table.Restore(&session.SavedTable{Set: "Process", Columns: []session.SavedColumn{{Name: "instance"}, {Name: "pid"}, {Name: commandLine, Width: 20}}})
+	f.table.Remark = func(*session.Instance) (string, themes.Style) { return strings.Repeat("ended unexpectedly ", 9), themes.Text }
+	m := f.next(proc{name: "a", pid: 1, cpu: 87.5})
+	f.table.Arrange(m, Arranging{Now: start})
+	f.table.Fit(3, 117, 117)
+	cells := canvas.New(120, 1, canvas.Full)
+	f.table.Scale(m, 0, 1, start)
+	f.table.DrawRow(cells.Root(), 0, 0)
+	if row := cells.Rows()[0]; !strings.Contains(row, "87.5") || !strings.Contains(row, "ended") {
+		t.Errorf("%q", row)
 	}
 }
 

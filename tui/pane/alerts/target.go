@@ -72,7 +72,10 @@ func (m *meaning) ask() session.Ask {
 		}
 		return a
 	}
-	a.Keep = []session.Keep{{Counters: m.Counters, Match: m.Includes}}
+	made := m.Combination()
+	a.Keep = []session.Keep{{Counters: m.Counters, Match: func(in *session.Instance) bool {
+		return m.Includes(in) || made != nil && made.Includes(in)
+	}}}
 	return a
 }
 

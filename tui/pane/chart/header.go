@@ -162,8 +162,8 @@ func (c *Chart) statisticsText(ellipsis string) [][]headerPart {
 	avg, low, high := s.brief(st.Mean), s.brief(st.Min), s.brief(st.Max)
 	return [][]headerPart{
 		{{letter + "  last", last}, {st.head("average"), avg}, {"minimum", low}, {"maximum", high}, {"duration", duration}},
-		{{letter + "  last", last}, {"avg", avg}, {"min", low}, {"max", high}, {"in", duration}},
-		{{letter + "  last", last}, {"avg", avg}, {"max", high}},
+		{{letter + "  last", last}, {st.head("avg"), avg}, {"min", low}, {"max", high}, {"in", duration}},
+		{{letter + "  last", last}, {st.head("avg"), avg}, {"max", high}},
 		{{letter, last}},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/meter"
@@ -28,8 +29,7 @@ type cellLook struct {
 	sparked    bool  // a number and its history in place of a meter
 }
 
-// lookOf is how a pane draws its instances in w x h cells; each: those of processors, close to
-// each other.
+// lookOf is how a pane draws its instances in w x h cells; each: those of processors, close to each other.
 func (b *block) lookOf(w, h int, each bool) cellLook {
 	look := cellLook{annotation: b.annotation(), sparked: b.isSparked() && w >= sparkedCell}
 	least, thick := leastCell, 2
@@ -95,7 +95,7 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 		cell := f.Sub(x, y, w, 1)
 		ln := &b.lines[i]
 		if view, _ := b.viewOf(ln); look.sparked || ln.item.drawn.Limit.IsLifted(b.made, ln.key) && ln.value(view).Valid() {
-			d.drawSparked(cell, b, s, i, labels[i], width)
+			d.drawSparked(cell, b, s, i, labels[i])
 		} else {
 			d.drawCell(cell, b, s, i, labels[i], width, &look)
 		}
@@ -131,23 +131,15 @@ func (b *block) shownCells(most int) []int {
 	return out[:most]
 }
 
-// drawSparked draws the number of one instance and its history, which leaves room for names
-// of some cells.
-func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string, labelW int) {
-	l := layout.Row{NameX: layout.SignW, UnitW: 4}
+// drawSparked draws the number of one instance and its history.
+func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string) {
+	unit := layout.UnitW
 	if b.lines[i].item.drawn.IsPercent {
-		l.UnitW = 1
+		unit = 1
 	}
-	const least = 4 // of a name
-	left := f.Width() - layout.SignW - 1 - layout.ValueW - 1 - l.UnitW - 1
-	l.SparkW = graph.SparkWidth(max(0, min(15, left-max(least, min(labelW, left/2)))))
-	l.NameW = max(least, left-l.SparkW)
-	l.ValueX = l.NameX + l.NameW + 1
-	l.UnitX = l.ValueX + layout.ValueW + 1
-	l.SparkX = l.UnitX + l.UnitW + 1
 	r := d.rowOf(b, i, s)
 	r.Name, r.Instance, r.Short, r.Common = label, "", "", ""
-	pane.DrawRow(f, 0, l, &r)
+	pane.DrawRow(f, 0, layout.InstanceRow(f.Width(), unit), &r)
 }
 
 // drawCellsTitle tells of which instances the cells are.
@@ -161,18 +153,14 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 	case s.each && look.Merged > 1:
 		t.Name, t.Subtitle = meter.GroupText(look.Merged), name
 	case s.each:
-		if t.Name, t.Subtitle = each, name; f.GlyphSet().TextWidth(t.Name)+rules > f.Width()+1 {
-			t.Name = "each"
-		}
+		t.Name, t.Subtitle = canvas.Fitting(f.Width()+1-rules, each, "each"), name
 	case b.items[0].drawn.Used != "":
 		t.Subtitle = b.items[0].drawn.Used
 		if f.Width() >= 80 {
 			t.Subtitle += " = 100 - " + name
 		}
 	default:
-		if t.Subtitle = name; f.GlyphSet().TextWidth(t.Name+name)+rules > f.Width() {
-			t.Subtitle = b.items[0].names.Of(name, b.set.Name, 11)
-		}
+		t.Subtitle = canvas.Fitting(f.Width()-rules-canvas.Full.TextWidth(t.Name), name, b.items[0].names.Of(name, b.set.Name, 11))
 	}
 	if f.Width() < 30 && look.Merged <= 1 {
 		t.Subtitle = ""
@@ -194,7 +182,7 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 		first, _, _ := strings.Cut(strings.TrimPrefix(look.annotation.name(), "% "), " ")
 		text = strings.ToLower(first) // "free" of Free Megabytes
 	case look.sparked:
-		text = "last " + english.Short(graph.SparkSpan(graph.SparkReach, 15, b.every))
+		text = "last " + english.Short(graph.SparkSpan(graph.SparkReach, layout.InstanceRow(look.width, 1).SparkW, b.every))
 	}
 	if end+len(text)+4 < f.Width() {
 		pane.DrawHead(f, f.Width()-2, text, themes.Muted)

@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -11,7 +12,6 @@ import (
 	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/chart"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/scale"
@@ -74,11 +74,6 @@ func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) (n scale.Need, ok
 	if n.Rule.Limit == 0 { // else that is the top
 		for k := range b.graphs(s.plot.graphed) {
 			n.Most = max(n.Most, d.history(b, s.plot.graphed+k, s, k).Highest())
-		}
-	}
-	if s.plot.zoomed && s.kind == kind.Rows {
-		if low, _ := d.window(b, s).Min.Float(); low < 0 {
-			s.plot.lo = float32(cooker.RoundOver(-low, s.plot.format.One(s.plot.unit)))
 		}
 	}
 	d.setLimits(s, b, board, limit)
@@ -199,16 +194,12 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	pane.DrawValueHeads(heads, l, s.when.at)
 	if s.plot.graphed >= 0 && b.made != nil && s.title.Problem == "" {
 		if rest := d.drawGraphHead(f, b, s, x, gw); rest != "" && x < vx+2 {
-			if _, span, several := strings.Cut(rest, ", "); several && f.GlyphSet().TextWidth(rest) >= l.ValueX {
-				rest = span
-			}
+			_, span, _ := strings.Cut(rest, ", ")
 			room := l.ValueX - 1
 			if !s.when.at.IsZero() { // the moment stands there in place of a word
 				room = l.ValueX + layout.ValueW - 1 - len(time.TimeOnly) - 4
 			}
-			if f.GlyphSet().TextWidth(rest) > room {
-				rest = strings.TrimPrefix(rest, "since ")
-			}
+			rest = canvas.Fitting(room, rest, span, strings.TrimPrefix(cmp.Or(span, rest), "since "))
 			heads.Put(2, 0, ' ', muted)
 			n := heads.Left(3, 0, room, rest, muted)
 			heads.Put(3+n, 0, ' ', muted)
@@ -317,7 +308,7 @@ func (s *scene) topText() string {
 // The axis of a graph above rows is labelled at its right, a cell apart.
 const graphLeft, graphRight = 3, 11
 
-// drawHistory draws the history of the line of the scene above rows; in a zoomed pane as a chart.
+// drawHistory draws the history of the line of the scene above rows; in a zoomed pane it says which that is.
 func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 	if s.plot.graphed >= len(b.lines) {
 		return
@@ -333,36 +324,16 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 		drawWhole(body, view.Value(l.row, l.col), view.Series(l.row, l.col), s)
 		return
 	}
-	per := s.perDot(w)
-	lo := float64(0)
-	if s.plot.zoomed && chart.Fits(w, f.Height()) {
-		lo = -float64(s.plot.lo)
-		h := d.history(b, s.plot.graphed, s, 0)
-		points := make([]chart.Point, len(h.Values))
-		for i, v := range h.Values {
-			points[i] = chart.Point{Dot: graph.Dot(w, per, s.plot.end, h.First+uint64(i)), Value: float64(v)}
-		}
-		chart.Draw(body.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1}}, Lo: lo, Hi: float64(s.plot.hi)})
-		if x, ok := graph.Column(w, per, s.plot.end, s.plot.cursor); ok {
-			graph.DrawCursor(body.Region, x)
-		}
+	if s.plot.zoomed {
 		text, _ := b.spanText(s, w)
-		n := f.Left(graphLeft, 0, w, l.name+"  "+text, themes.Muted)
-		f.Zone(graphLeft, 0, n, 1, hitSpan, s.pane)
-	} else {
-		d.drawCurve(body, b, s)
+		n := body.Left(0, 0, w, l.name+"  "+text, themes.Muted)
+		body.Zone(0, 0, n, 1, hitSpan, s.pane)
+		body, f = body.Below(1), f.Below(1)
 	}
-	drawEnd(f, 0, float64(s.plot.hi), s)
-	drawEnd(f, f.Height()-1, lo, s)
-}
-
-// drawEnd labels an end of the axis.
-func drawEnd(f pane.Frame, y int, v float64, s *scene) {
-	text := s.plot.text(v)
-	if v == 0 {
-		text = "0"
-	}
-	f.Right(f.Width()-graphRight+1, y, graphRight-1, text, themes.Muted)
+	d.drawCurve(body, b, s)
+	end := f.Sub(f.Width()-graphRight+1, 0, graphRight-1, f.Height())
+	end.Right(0, 0, end.Width(), s.plot.text(float64(s.plot.hi)), themes.Muted)
+	end.Right(0, end.Height()-1, end.Width(), "0", themes.Muted)
 }
 
 // drawWhole shows a text, which has no curve, with all its lines.

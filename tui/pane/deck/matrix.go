@@ -15,8 +15,10 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// silentRows is the lines of a host that never answered.
-const silentRows = 2
+const (
+	silentRows = 2   // lines of a host that never answered
+	retryKey   = "R" // which tries again to reach it
+)
 
 // matrix is the hosts one below the other (deck.md 7): a band a host, a column a pane of their decks.
 type matrix struct {
@@ -24,6 +26,7 @@ type matrix struct {
 
 	shown    []int     // hosts that have a band
 	columns  [][]int   // panes that have a place, from left to right, those of each from top to bottom
+	tier     int       // the line of the last tier of them
 	measures []measure // of each pane of their decks
 	ranking  int       // the pane of the busiest processes; -1: none
 	own      bool      // each host has its own scale
@@ -60,10 +63,12 @@ func (m *matrix) columnOf(p int) int {
 // height is the lines of the lowest band.
 func (m *matrix) height() int { return m.body.H / max(1, m.by.Bands) }
 
-// placeIn is the place of a pane in a band of h lines: pictures have those that others lack.
+// placeIn is the place of a pane in a band of h lines: pictures of its last tier have those that
+// others lack.
 func (m *matrix) placeIn(p, h int) layout.Placed {
 	at, more := m.places[p], h-m.height()
 	switch of := &m.measures[p]; {
+	case at.Y < m.tier:
 	case at.Bare:
 		at.Y += more
 	case of.graphs:
@@ -108,10 +113,10 @@ func (a *Abreast) lay(body layout.Rect) {
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(m.places[a].X, m.places[b].X), cmp.Compare(m.places[a].Y, m.places[b].Y))
 	})
-	m.columns = nil
+	m.columns, m.tier = nil, 0
 	for _, p := range order {
-		if !m.places[p].Bare {
-			m.columns = append(m.columns, nil)
+		if at := &m.places[p]; !at.Bare {
+			m.columns, m.tier = append(m.columns, nil), max(m.tier, at.Y)
 		}
 		last := &m.columns[len(m.columns)-1]
 		*last = append(*last, p)
@@ -134,8 +139,7 @@ func (b *block) joins(o *layout.Pane) {
 	o.Pair, o.Spare, o.Wide = o.Pair || b.graphs(0) > 1, b.spec.Spare, b.spec.AsNamed && b.kinds.as.Kind == kind.Table
 }
 
-// Draw draws as many bands as fit, the focused one among them, and below them the
-// hosts that never answered.
+// Draw draws as many bands as fit, the focused one among them, and below them the hosts that never answered.
 func (a *Abreast) Draw(f pane.Frame) {
 	m, board := &a.matrix, a.desk.Board()
 	answering, silent := a.answering()
@@ -259,8 +263,7 @@ func (d *Deck) graphIn(b *block) (n int, share bool) {
 	return n, drawn.Limit.Is() && !drawn.IsPercent && !b.spec.AsNamed
 }
 
-// needOfRanks is what the histories of the busiest instances of a pane show; ok is false
-// where it has none.
+// needOfRanks is what the histories of the busiest instances of a pane show; ok is false where it has none.
 func (d *Deck) needOfRanks(b *block) (n scale.Need, ok bool) {
 	if b.made == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
 		return n, false
@@ -320,9 +323,6 @@ func (a *Abreast) setRows(s *scene, i, p int, at layout.Placed, board *alert.Boa
 	if s.plot.graphed, s.plot.share = d.graphIn(b); at.Bare || of.share && !s.plot.share {
 		s.plot.graphed, s.plot.share = -1, false // an amount among shares has no scale
 	}
-	if s.plot.graphed < 0 && !at.Bare {
-		at.Rows = at.H - 1
-	}
 	s.list.top = min(of.top, max(0, len(b.lines)-1))
 	s.list.rows = min(at.Rows, len(b.lines)-s.list.top)
 	if i == a.focus && p == d.focus {
@@ -377,8 +377,7 @@ func (a *Abreast) choose(i, c, n int) {
 	}
 }
 
-// keepSeen keeps the selection of the focused host on what is to be seen, and scrolls
-// the panes so far.
+// keepSeen keeps the selection of the focused host on what is to be seen, and scrolls the panes so far.
 func (a *Abreast) keepSeen() {
 	m, d := &a.matrix, a.focused()
 	if !slices.Contains(m.shown, a.focus) || len(m.columns) == 0 {

@@ -1,7 +1,6 @@
 package deck
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -105,15 +104,12 @@ func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 	}
 }
 
-// leastHostName is how much of the name of its host a band shows at least, in cells.
-const leastHostName = 8
-
 // drawBandTitle draws the head of a band: behind the host what it is and how far back its
 // graphs reach, as far as these have room before the top of the scale.
 func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 	t, span := s.title, ""
 	has := s.plot.graphed >= 0 && b.made != nil
-	if has && t.Problem == "" { // a long name leaves room for the span
+	if has && t.Problem == "" {
 		room := s.plot.cell - 5 - canvas.Full.TextWidth(s.topText())
 		if t.Sign != 0 {
 			room -= 2
@@ -121,12 +117,12 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 		if s.plot.graph > 0 {
 			span, _ = b.spanText(s, s.plot.cell)
 		}
-		t.Name = f.CutMiddle(max(leastHostName, room-1-canvas.Full.TextWidth(span)), printable.Text(t.Name))
+		if t.Name = printable.Text(t.Name); canvas.Full.TextWidth(t.Name) > room { // it is cut anyway
+			t.Name = f.CutMiddle(max(8, room-1-canvas.Full.TextWidth(span)), t.Name)
+		}
 		about := b.made.Extent(b.set)
-		forms := []string{strings.Trim(about+", "+span, ", "), span, about}
-		room -= canvas.Full.TextWidth(t.Name)
-		if i := slices.IndexFunc(forms, func(text string) bool { return canvas.Full.TextWidth(text) <= room }); i >= 0 && t.Subtitle == "" {
-			t.Subtitle = forms[i]
+		if t.Subtitle == "" {
+			t.Subtitle = canvas.Fitting(room-canvas.Full.TextWidth(t.Name), strings.Trim(about+", "+span, ", "), span, about, "")
 		}
 	}
 	if !has && t.Subtitle == "" {
@@ -151,9 +147,7 @@ func drawMeasure(f pane.Frame, b *block, s *scene) {
 		room = s.plot.cell - canvas.Full.TextWidth(s.topText())
 	}
 	t.Follows = true
-	if text := strings.TrimSpace(t.Subtitle + " " + s.moreText()); canvas.Full.TextWidth(t.Name+text)+5 < room {
-		t.Subtitle = text
-	}
+	t.Subtitle = canvas.Fitting(room-6-canvas.Full.TextWidth(t.Name), strings.TrimSpace(t.Subtitle+" "+s.moreText()), t.Subtitle)
 	pane.DrawRule(f, t.Focused)
 	if x := pane.DrawTitle(f.Sub(1, 0, s.w-1, 1), t); has { // a cell of rule is between it and the one before
 		drawMax(f, x+2, s)
@@ -203,7 +197,7 @@ func (a *Abreast) drawValue(f pane.Frame, d *Deck, row int, s *scene, graphs boo
 	case b.spec.Busiest > 0 && b.items[0].missing:
 		r.Name, r.Instance = b.set.Name, ""
 	case b.spec.Busiest > 0:
-		r.Name = b.nameAmong(at.line)
+		r.Name = f.CutMiddle(l.NameW, b.nameAmong(at.line))
 	case s.plot.bare:
 		object := names.Object(b.set.Name)
 		if room := l.NameW - len(object) - 1; r.Instance == "" && !strings.Contains(r.Names.Cut(f, r.Name, r.Short, room), f.Glyphs().Ellipsis) {
@@ -243,9 +237,6 @@ func (a *Abreast) drawQuiet(f pane.Frame, y int, shown []int, all int) {
 	}
 }
 
-// retryKey is the key that tries again to reach hosts.
-const retryKey = "R"
-
 // drawSilent draws a host without values, by which number clicks name it: of one that answers
 // what it has in place of the deck's counters, of others what is wrong, how often it was tried and
 // what comes next, as far as that has room before the rest, below it why, and what a key does.
@@ -267,9 +258,8 @@ func (d *Deck) drawSilent(f pane.Frame, t pane.Title, rest string, cell int) {
 		why = standing.Why(&state, f.Now, t.Problem, f.Width()-layout.SignW-9)
 	}
 	x := pane.DrawTitle(f, t)
-	fits := func(text string) bool { return text != "" && x+canvas.Full.TextWidth(text)+4 < f.Width() }
-	if i := slices.IndexFunc(ends, fits); i >= 0 {
-		pane.DrawHead(f, f.Width()-2, ends[i], themes.Muted)
+	if end := canvas.Fitting(f.Width()-x-5, append(ends, "")...); end != "" {
+		pane.DrawHead(f, f.Width()-2, end, themes.Muted)
 	}
 	f.Zone(0, 0, f.Width(), silentRows, hitTitle, cell)
 	word := key + " " + does

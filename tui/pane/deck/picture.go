@@ -12,10 +12,9 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// scene is all that a pane is drawn from: what is drawn reads the rest of the deck
-// only for the lines, and those have a number in it. So two scenes that are equal
-// look the same, and a pane is drawn again only when its scene is another one. The
-// clock is no part of it: what it says stands in title and notice.
+// scene is all that a pane is drawn from: what is drawn reads the rest of the deck only for the lines, and
+// those have a number in it. So two scenes that are equal look the same, and a pane is drawn again only when
+// its scene is another one. The clock is no part of it: what it says stands in title and notice.
 type scene struct {
 	facts
 	signs  []sign        // the rows that are shown, from the first on
@@ -58,13 +57,12 @@ type shownRows struct {
 type plot struct {
 	cell    int         // cells of it
 	bare    bool        // it has no title
-	zoomed  bool        // the graph is a chart
+	zoomed  bool        // the graph is of the selected row
 	graph   int         // lines of it above the rows
 	graphed int         // line whose history the graph shows
 	end     uint64      // the sample behind the newest one of its window
 	cursor  uint64      // the sample behind the one that is marked; 0: none
 	hi      float32     // the top of its scale
-	lo      float32     // of a chart: how far it goes below zero
 	held    bool        // the scale follows the values no more
 	share   bool        // the graph shows how much of its limit the line is
 	unit    cooker.Unit // of its numbers

@@ -94,7 +94,7 @@ func (b *Bar) about(seen float64) (name string, about []string) {
 	if a.IsInferred {
 		name += " (inferred)"
 	}
-	rest := strconv.Itoa(a.Counters) + " counters"
+	rest := english.Count(a.Counters, "counter", "counters")
 	if a.Interval > 0 {
 		rest += ", every " + english.Span(a.Interval)
 	}

@@ -199,9 +199,13 @@ func (t *Top) Selected() []pane.Target {
 		return []pane.Target{{Host: t.host, Counter: -1}}
 	}
 	out := []pane.Target{target}
+	if len(t.marks) == 0 { // what keys can do is asked with each picture
+		return out
+	}
+	view := t.view()
 	for _, r := range t.rows() {
-		if key := t.view().Rows[r.At].Key; t.marks[key] && key != t.selected(t.view()).Key {
-			out = append(out, t.host.Target(t.set, t.measured().Counter, key))
+		if key := view.Rows[r.At].Key; t.marks[key] && key != target.Key {
+			out = append(out, t.host.Target(t.set, target.Counter, key))
 		}
 	}
 	return out

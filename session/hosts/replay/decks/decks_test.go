@@ -11,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/replay"
 	"perfdeck/session/system/guard"
@@ -105,7 +106,7 @@ func deckHasAll(t *testing.T, file string) {
 	if !needed || left != 0 {
 		t.Errorf("needed %v, %d left", needed, left)
 	}
-	r, err := logs.Open(t.Context(), file, logs.OpenOptions{})
+	r, err := formats.Open(t.Context(), file, logs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/files/logs"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/store"
@@ -46,8 +46,8 @@ type Options struct {
 	Root  string // folder of the set's own folders; it is made if it is not there
 	// MustExist: the user named the root, which is not made.
 	MustExist bool
-	Binary    *logs.Format // of binary files; nil: SQLite
-	Computer  string       // in names
+	Binary    *formats.Format // of binary files; nil: SQLite
+	Computer  string          // in names
 
 	// Hosts are those that paths of a collector mean; what cannot be is reported.
 	Hosts func(questions []session.Question) ([]collector.Host, error)

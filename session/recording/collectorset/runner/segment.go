@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collector"
@@ -26,7 +27,7 @@ import (
 type written struct {
 	collector *collectorset.Collector
 	file      string // below the root
-	format    *logs.Format
+	format    *formats.Format
 	exists    collector.Existing
 	found     bool // it is there
 }
@@ -122,12 +123,12 @@ func (r *run) filesOf(op, folder string, moment naming.Values) (out []written, e
 }
 
 // format is what a collector's files are written as.
-func (r *run) format(c *collectorset.Collector) *logs.Format {
+func (r *run) format(c *collectorset.Collector) *formats.Format {
 	if c.LogFileFormat == collectorset.Binary {
-		return cmp.Or(r.o.Binary, logs.Usual(logs.ToRecord))
+		return cmp.Or(r.o.Binary, formats.Usual(formats.ToRecord))
 	}
 	extension := c.Format().Extension
-	f, ok := logs.FormatByExtension(extension)
+	f, ok := formats.ByExtension(extension)
 	if !ok {
 		panic("no format for " + extension) // it is a row of the table
 	}

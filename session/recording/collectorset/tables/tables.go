@@ -109,7 +109,7 @@ func statsOf(ctx context.Context, names []string) (stats []collectorset.Stat, er
 
 // sumUp reads a recording to its end.
 func sumUp(ctx context.Context, r logs.Reader) ([]logs.Summary, error) {
-	if err := logs.Complete(ctx, r); err != nil {
+	if err := r.Complete(ctx); err != nil {
 		return nil, err
 	}
 	all := logs.Summarize(r.Header())

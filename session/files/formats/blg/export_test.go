@@ -1,0 +1,8 @@
+package blg
+
+var (
+	CookBLG        = cookBLG
+	ErrNoPath      = errNoPath
+	ErrNoRawSample = errNoRawSample
+	NewReader      = newReader
+)

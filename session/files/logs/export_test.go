@@ -1,0 +1,5 @@
+package logs
+
+const (
+	MostFalls = mostFalls
+)
