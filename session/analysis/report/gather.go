@@ -212,7 +212,7 @@ func (g *Gatherer) Sum(ctx context.Context, tick func()) error {
 		total += len(recordings[i].Columns)
 	}
 	for i := range recordings {
-		g.interval = max(g.interval, recordings[i].Interval)
+		g.interval = max(g.interval, recordings[i].Longest)
 	}
 	g.hours, g.hour = g.hoursBegin(), g.hourLength()
 	parts := g.fitting(courseParts)

@@ -78,7 +78,7 @@ func (j *Judging) judge(ctx context.Context, player *replay.Player, o *Options, 
 	kept := NewJudged(player)
 	every := time.Duration(0)
 	for _, r := range player.Recordings() {
-		every = max(every, r.Interval)
+		every = max(every, r.Every(r.Last))
 	}
 	rules := slices.DeleteFunc(slices.Clone(j.Rules), func(r alert.Rule) bool { return r.Grows > 0 }) // over all that is known
 	for i := range j.Rules {

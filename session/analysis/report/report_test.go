@@ -201,6 +201,15 @@ func TestChangedInterval(t *testing.T) {
 	}
 }
 
+// No cell of a strip is empty where an interval is longer than that of the beginning.
+func TestStripsOfAChangedInterval(t *testing.T) {
+	at := func(i int) time.Duration { return time.Duration(min(i, 120))*time.Second + time.Duration(max(i-120, 0))*time.Minute }
+	r := reported(t, report.Options{}, nil, recordingAt(t, "slower.csv", 160, at, column{`\\w\Processor(_Total)\% Processor Time`, noise(10, 0.1, 1)}))
+	if len(r.Strips) == 0 || slices.ContainsFunc(r.Strips[0].Cells[0], math.IsNaN) {
+		t.Errorf("strips %+v", r.Strips)
+	}
+}
+
 // What interfaces loop back or carry again is in no measure, nor what was recorded as a sum of
 // others besides; of disks those count that are in no other.
 func TestMeasuresCountOnce(t *testing.T) {

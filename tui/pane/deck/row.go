@@ -8,7 +8,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/text/printable"
-	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
@@ -81,7 +80,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 			r.Instance = ""
 		}
 	}
-	hasRoom := s.kind == kind.Rows && !names.Hundredths(r.Name) && canvas.Full.TextWidth(r.Name) <= layout.HostRow(s.w, s.plot.bare).NameW
+	hasRoom := s.kind == kind.Rows && !names.Hundredths(r.Name) && b.widest <= layout.HostRow(s.w, s.plot.bare).NameW
 	if !s.matrix && (s.plot.bare || !hasRoom) { // else the name says what it is of
 		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
 		if s.plot.bare {

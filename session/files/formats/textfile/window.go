@@ -17,6 +17,7 @@ type Window struct {
 	End    byte // of a line: '\n', or '\r' in files that have only that
 }
 
+// Bounds of what is read at once, and of a line.
 const (
 	WindowBytes = 256 << 10
 	MostLine    = 64 << 20 // bytes of a line: 600,000 counters in a header
@@ -137,6 +138,8 @@ func lastIndexByte(b []byte, c byte) int {
 	return bytes.LastIndexByte(b[:end], c)
 }
 
+// HasZeros tells whether there are bytes of zero, as after a power cut.
 func HasZeros(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }
 
+// ErrTooLong is a line of more than MostLine.
 var ErrTooLong = errors.New("the line is too long")
