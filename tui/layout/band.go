@@ -35,10 +35,9 @@ func (p *plan) band(r Rect) {
 	}
 	stacks = p.merged(stacks, n, min(most, r.H/tiers-LeastBand), r.H/tiers)
 	tiers = min(tiers, len(stacks))
-	all := min(n*tiers, len(stacks))
-	columns, others := stacks[:all], slices.Concat(stacks[all:]...)
+	last := min(n*tiers, len(stacks)) - 1
+	columns, others := stacks[:last+1], slices.Concat(stacks[last+1:]...)
 	slices.SortFunc(columns, func(a, b []int) int { return cmp.Compare(a[0], b[0]) })
-	last := all - 1
 	if of := (last+tiers-1)/max(1, tiers) + 1; tiers > 1 && of <= n && p.panes[columns[last][0]].Instances == Elastic { // it fills the height
 		w := r.W / of
 		p.tier(Rect{r.X + r.W - w, r.Y, w, r.H}, columns[last:], nil, most)

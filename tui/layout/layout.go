@@ -75,13 +75,12 @@ func NewRow(w int) Row {
 func HostRow(w int, bare bool) Row {
 	spark, stats := columnsIn(w)
 	if bare && stats > 0 {
-		spark, stats = 20, 0
+		spark, stats = 15, 0
 	}
 	return build(min(w-Edge, mostRow), spark, stats, UnitW)
 }
 
-// InstanceRow lays a row of an instance out in w cells, with a unit of so many: the name
-// has what is left.
+// InstanceRow lays a row of an instance out in w cells, with a unit of so many: the name has what is left.
 func InstanceRow(w, unit int) Row {
 	spark, _ := columnsIn(w)
 	return build(w, spark, 0, unit)

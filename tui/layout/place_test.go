@@ -162,7 +162,7 @@ func sweepDeck(t *testing.T, panes []Pane, step int) {
 			body := NewFrame(w, h).Body
 			placed := Place(body, Division{}, panes)
 			now := make([]said, len(panes))
-			hidden := 0
+			hidden, spare := 0, false
 			for i := range placed {
 				p := &placed[i]
 				now[i].rows, now[i].columns, now[i].limit = facts(&panes[i], p)
@@ -171,6 +171,9 @@ func sweepDeck(t *testing.T, panes []Pane, step int) {
 						hidden++
 					}
 					continue
+				}
+				if spare = spare || panes[i].Spare && panes[i].Form != FormCells; hidden > 0 && main < len(panes) {
+					t.Fatalf("%dx%d: pane %d has a place, one of more worth has none: %+v", w, h, i, placed)
 				}
 				if !body.holds(p.Rect) || p.W < MinPaneWidth && panes[i].Form != FormCells || p.H < 1 {
 					t.Fatalf("%dx%d: pane %d of %+v at %+v", w, h, i, panes, p)
@@ -182,6 +185,11 @@ func sweepDeck(t *testing.T, panes []Pane, step int) {
 					if !placed[k].Hidden && placed[k].overlaps(p.Rect) {
 						t.Fatalf("%dx%d: %d over %d: %+v", w, h, i, k, placed)
 					}
+				}
+			}
+			for i, p := range placed { // what is spare comes after what others use
+				if useful := panes[i].target(3); spare && main > 0 && !panes[i].Spare && p.H < useful {
+					t.Fatalf("%dx%d: what is spare has a place, pane %d %d of %d lines: %+v", w, h, i, p.H, useful, placed)
 				}
 			}
 			if hidden > 0 && main <= body.H {

@@ -310,8 +310,11 @@ type then struct {
 }
 
 // Then is the newest snapshot for who looks at a moment, the zero time is now: of one of the
-// past it has the rows, too, that ended since.
+// past it has the rows, too, that ended since. No host has none.
 func (h *Host) Then(at time.Time) *session.Snapshot {
+	if h == nil {
+		return nil
+	}
 	if h.then.of != h.Snap || !h.then.at.Equal(at) {
 		h.then.of, h.then.snap, h.then.at = h.Snap, h.Snap.Then(at, &h.then.memory), at
 	}

@@ -26,7 +26,6 @@ type rows struct {
 const (
 	detailsFrom = 22 // rows of the screen, without header and hints
 	detailRows  = 7  // title, five lines, a blank
-	leastLists  = 8
 )
 
 // share shares out the rows below the search line.
@@ -34,9 +33,8 @@ func share(h int) rows {
 	if h < detailsFrom {
 		return rows{lists: max(0, h-1)}
 	}
-	r := rows{lists: max(leastLists, h*17/34), details: detailRows}
-	r.chosen = h - 1 - r.lists - r.details
-	return r
+	chosen := min((h+6)/5, h-1-detailRows-h/2)
+	return rows{lists: h - 1 - detailRows - chosen, details: detailRows, chosen: chosen}
 }
 
 // Draw draws the browser into the frame.
@@ -106,14 +104,26 @@ func (b *Browser) widths(w int) (first column, widths []int) {
 	switch {
 	case w >= 100:
 		w -= 3 * columnGap
-		hosts, sets, instances := min(w*18/114, 30), w*30/114, w*28/114
+		hosts, sets, instances := b.hostsWidth(min(w*18/114, 30)), w*30/114, w*28/114
 		return hostColumn, []int{hosts, sets, w - hosts - sets - instances, instances}
 	case w >= 60:
 		w -= columnGap
 		left := w * 2 / 5
-		return max(hostColumn, b.focus-1), []int{left, w - left}
+		if first = max(hostColumn, b.focus-1); first == hostColumn {
+			left = b.hostsWidth(left)
+		}
+		return first, []int{left, w - left}
 	}
 	return b.focus, []int{w}
+}
+
+// hostsWidth is the cells of the column of hosts: a sole one takes no more than its name and count.
+func (b *Browser) hostsWidth(most int) int {
+	const margins, least = 10, 14
+	if len(b.places) > 1 || b.place == nil {
+		return most
+	}
+	return min(most, max(least, canvas.Full.TextWidth(b.place.name)+margins))
 }
 
 func (b *Browser) drawColumns(f pane.Frame) {

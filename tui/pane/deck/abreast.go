@@ -39,8 +39,7 @@ func NewAbreast(desk *pane.Desk, hosts []*pane.Host) *Abreast {
 	return a
 }
 
-// setHosts makes a pane for each host; those that stay keep theirs. A new host
-// shows what the others do.
+// setHosts makes a pane for each host; those that stay keep theirs. A new host shows what the others do.
 func (a *Abreast) setHosts(hosts []*pane.Host) {
 	a.last = a.spec()
 	decks, index, focus := make([]*Deck, len(hosts)), make(map[*pane.Host]int, len(hosts)), 0

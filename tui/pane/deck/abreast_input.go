@@ -44,8 +44,7 @@ func (a *Abreast) side(n int) {
 	}
 }
 
-// move moves the selection by n values down its column, from host to host, also to those that
-// have none.
+// move moves the selection by n values down its column, from host to host, also to those that have none.
 func (a *Abreast) move(n int) {
 	c, at, _ := a.at()
 	order := a.order()
@@ -78,9 +77,8 @@ func (a *Abreast) cycleKind() {
 
 // toggleOwn gives each host its own scales, or all of them one.
 func (a *Abreast) toggleOwn() {
-	a.matrix.own = !a.matrix.own
 	text := "one scale for all hosts"
-	if a.matrix.own {
+	if a.matrix.own = !a.matrix.own; a.matrix.own {
 		text = "each host has its own scale"
 	}
 	a.desk.Say(text)

@@ -44,8 +44,7 @@ func (b *Book) HostsChanged() {
 	}
 }
 
-// Load fills the decks of a host, when its counters are known, with the given
-// paths, or the default ones.
+// Load fills the decks of a host, when its counters are known, with the given paths, or the default ones.
 func (b *Book) Load(h *pane.Host, list []string) (errs []error) {
 	own := b.own[h]
 	if own == nil {

@@ -36,7 +36,7 @@ func (d *Deck) merging() (m merging, why string) {
 			m.Target = t
 			stays[text] = stays[text] || l.item.sel.Wild
 			m.texts = append(m.texts, text)
-			if view := d.snapOf(b).Set(t.Set); view != nil && l.row < len(view.Rows) {
+			if view := b.host.Then(d.desk.At).Set(t.Set); view != nil && l.row < len(view.Rows) {
 				m.instances = append(m.instances, view.Rows[l.row].Instance)
 			}
 		}

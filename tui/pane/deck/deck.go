@@ -77,9 +77,10 @@ type block struct {
 	sole    string // the instance that all lines share, "" when they differ
 	common  string // what all instances begin with
 	about   string // what the title says besides the counterset
+	widest  int    // cells of the longest name of its items
 
 	kinds   kinds
-	cells   int                             // instances of cells and tables, from when there were some
+	cells   int                             // lines of all instances, from when there were some
 	every   time.Duration                   // how far samples are apart
 	most    int                             // instances of a pane beside other hosts; 0: as many as are kept
 	span    int                             // samples that the pane shows of a history; 0: all
@@ -170,14 +171,6 @@ func (b *block) catalogue() *session.Catalogue {
 	return b.host.Sampler.Catalogue()
 }
 
-// snapOf is the newest snapshot of a pane's host, for the moment that is shown.
-func (d *Deck) snapOf(b *block) *session.Snapshot {
-	if b.host == nil {
-		return nil
-	}
-	return b.host.Then(d.desk.At)
-}
-
 // state is how things stand with the pane's host.
 func (b *block) state() session.HostState {
 	if b.host == nil {
@@ -232,7 +225,7 @@ func (d *Deck) sync() {
 	}
 	changed := false
 	for _, b := range d.panes {
-		if b.made != d.snapOf(b) || b.hasInstances() && !b.at.Equal(d.desk.At) {
+		if b.made != b.host.Then(d.desk.At) || b.hasInstances() && !b.at.Equal(d.desk.At) {
 			d.remake(b)
 			changed = true
 		}
@@ -243,7 +236,7 @@ func (d *Deck) sync() {
 }
 
 func (d *Deck) remake(b *block) {
-	b.made, b.tab.tabular = d.snapOf(b), d.isTable(b)
+	b.made, b.tab.tabular = b.host.Then(d.desk.At), d.isTable(b)
 	if b.hasInstances() {
 		d.arrangeRows(b)
 	} else {
@@ -251,7 +244,7 @@ func (d *Deck) remake(b *block) {
 	}
 	b.at = d.desk.At
 	b.lines = slices.DeleteFunc(b.lines, func(l line) bool { return !d.passes(&l) })
-	if n := len(b.lines); b.cells == 0 && (b.kinds.derived == kind.Cells || b.tab.tabular || d.compact && b.isListed()) && n > 0 && b.lines[0].row >= 0 {
+	if n := len(b.lines); b.cells == 0 && b.isWild() && n > 0 && b.lines[0].row >= 0 {
 		b.cells = n
 	}
 	d.made++

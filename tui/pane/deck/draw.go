@@ -257,8 +257,11 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 		d.drawHistory(f.Sub(0, y, s.w, s.plot.graph), b, s)
 		y += s.plot.graph
 	}
-	s.eachRow(f, y, func(y, _, row int) {
+	s.eachRow(f, y, func(y, n, row int) {
 		r := d.rowOf(b, row, s)
+		if s.plot.bare && n == 0 && b.kinds.derived == kind.Meters { // no title says of how much it is
+			r.Name = canvas.Fitting(l.NameW-len(r.Object)-1, strings.TrimSpace(r.Name+" "+d.limitOf(b, s)), r.Name)
+		}
 		pane.DrawRow(f, y, l, &r)
 	})
 }
@@ -320,11 +323,8 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 	}
 	without := s.kind == kind.Rows || s.kind == kind.Meters && s.w < limitsFrom && s.plot.graph == 0 // limits in the rows
 	if without && b.kinds.derived == kind.Meters && len(b.lines) > 0 && t.Subtitle == "" {           // of how much they are
-		if limit := d.readingOf(b, &b.lines[0], &s.when).Limit; limit == limit {
-			number, unit := b.lines[0].amount(limit)
-			t.Subtitle = "of " + number + " " + unit
-			t.Heads = t.Heads && s.w >= headsBehindLimit
-		}
+		t.Subtitle = d.limitOf(b, s)
+		t.Heads = t.Heads && (t.Subtitle == "" || s.w >= headsBehindLimit)
 	}
 	view := b.made.Set(b.set)
 	switch {
@@ -338,6 +338,16 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 	}
 	t.Heads = t.Heads && t.Problem == ""
 	return t
+}
+
+// limitOf says of how much the first row of a pane is, "" where nothing tells.
+func (d *Deck) limitOf(b *block, s *scene) string {
+	limit := d.readingOf(b, &b.lines[0], &s.when).Limit
+	if limit != limit {
+		return ""
+	}
+	number, unit := b.lines[0].amount(limit)
+	return "of " + number + " " + unit
 }
 
 // problem says in a title what is wrong with a host, behind a sign.

@@ -44,8 +44,7 @@ func (d *Deck) put(h *pane.Host, text string, lasting bool) error {
 		return nil
 	}
 	i := slices.IndexFunc(d.panes, func(b *block) bool {
-		isWild := slices.ContainsFunc(b.items, func(it *item) bool { return !it.also && it.sel.Wild })
-		return b.host == h && b.set == items[0].sel.Set && b.spec.Busiest == 0 && isWild == items[0].sel.Wild
+		return b.host == h && b.set == items[0].sel.Set && b.spec.Busiest == 0 && b.isWild() == items[0].sel.Wild
 	})
 	if busy := ranks(items); busy || i < 0 || d.divided.aim != nil {
 		i = len(d.panes)

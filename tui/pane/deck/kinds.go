@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
@@ -17,8 +18,11 @@ func (b *block) derive(numbers *pane.Numbers) {
 	var own []*item
 	var parts []kind.Part // of these
 	called := make([]string, len(b.items))
+	b.widest = 0
 	for i, it := range b.items {
-		called[i] = it.name()
+		if called[i] = it.name(); !names.Hundredths(called[i]) { // those are always short
+			b.widest = max(b.widest, canvas.Full.TextWidth(called[i]))
+		}
 	}
 	list := names.NewList(b.set.Name, called)
 	for _, it := range b.items {
@@ -137,8 +141,7 @@ func (d *Deck) whyOneKind() string {
 // drawsUsed tells whether what is used is drawn of an item in place of what is left.
 func (b *block) drawsUsed(it *item) bool { return it.drawn.Used != "" }
 
-// kindIn is the kind of a pane in a place: rows, where it has less room than its kind
-// takes (deck.md 1).
+// kindIn is the kind of a pane in a place: rows, where it has less room than its kind takes (deck.md 1).
 func (d *Deck) kindIn(b *block, p *layout.Placed) kind.Kind {
 	switch k := b.kinds.as.Kind; {
 	case k == kind.Graph && (p.Bare || p.W < layout.MinGraphWidth || p.H < layout.MinGraphHeight),

@@ -93,9 +93,8 @@ func (b *block) saysAgain(it *item) bool {
 	})
 }
 
-// briefly is the items of a pane of meters in an order of which a few rows tell most:
-// the first, what has a limit of its own counterset that no other has, what has none;
-// what is part of what is shown comes last.
+// briefly is the items of a pane of meters in an order of which a few rows tell most: the first, what has a
+// limit of its own counterset that no other has, what has none; what is part of what is shown comes last.
 func briefly(items []*item) []*item {
 	rank := func(it *item) int {
 		switch {

@@ -83,7 +83,7 @@ func (b *block) goOn(was *block) {
 			*b.items[i] = *it
 		}
 	}
-	if was.set.Name == b.set.Name {
+	if was.set.Name == b.set.Name && was.spec.Kind == b.spec.Kind && slices.Equal(was.spec.Paths, b.spec.Paths) {
 		b.cells = was.cells
 	}
 	if h := was.kinds.home; h != nil && h.variants[h.at].Kind == b.spec.Kind && slices.Equal(h.variants[h.at].Paths, b.spec.Paths) {
@@ -133,7 +133,7 @@ func (b *block) add(text string, items []*item) {
 	if b.set == nil || b.items[0].missing {
 		b.set = items[0].sel.Set
 	}
-	b.items, b.targets, b.kinds.home = append(b.items, items...), nil, nil
+	b.items, b.targets, b.kinds.home, b.cells = append(b.items, items...), nil, nil, 0
 }
 
 // name is that of the counter.

@@ -15,8 +15,10 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// silentRows is the lines of a host that never answered.
-const silentRows = 2
+const (
+	silentRows = 2   // lines of a host that never answered
+	retryKey   = "R" // which tries again to reach it
+)
 
 // matrix is the hosts one below the other (deck.md 7): a band a host, a column a pane of their decks.
 type matrix struct {

@@ -237,9 +237,6 @@ func (a *Abreast) drawQuiet(f pane.Frame, y int, shown []int, all int) {
 	}
 }
 
-// retryKey is the key that tries again to reach hosts.
-const retryKey = "R"
-
 // drawSilent draws a host without values, by which number clicks name it: of one that answers
 // what it has in place of the deck's counters, of others what is wrong, how often it was tried and
 // what comes next, as far as that has room before the rest, below it why, and what a key does.

@@ -12,10 +12,9 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// scene is all that a pane is drawn from: what is drawn reads the rest of the deck
-// only for the lines, and those have a number in it. So two scenes that are equal
-// look the same, and a pane is drawn again only when its scene is another one. The
-// clock is no part of it: what it says stands in title and notice.
+// scene is all that a pane is drawn from: what is drawn reads the rest of the deck only for the lines, and
+// those have a number in it. So two scenes that are equal look the same, and a pane is drawn again only when
+// its scene is another one. The clock is no part of it: what it says stands in title and notice.
 type scene struct {
 	facts
 	signs  []sign        // the rows that are shown, from the first on

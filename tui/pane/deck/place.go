@@ -56,6 +56,9 @@ func (d *Deck) part(i int) layout.Pane {
 		Rows: max(1, len(b.lines)), Draws: b.graphed() >= 0, Pair: b.kinds.as.Paired,
 		Wide: i == 0 && d.isLed(), Beside: d.isBeside(b), Spare: b.spec.Spare,
 	}
+	if b.cells > 0 && len(d.words) == 0 { // who comes later changes no places
+		p.Rows = b.cells
+	}
 	switch b.kinds.as.Kind {
 	case kind.Graph:
 		p.Form = layout.FormGraph

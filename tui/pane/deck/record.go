@@ -6,9 +6,8 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// Recordable is what is recorded when the deck that is shown is: its paths, by
-// host, with those of the rows beside them, of the columns of tables and of what limits them, so that a replay draws it as
-// it was.
+// Recordable is what is recorded when the deck that is shown is: its paths, by host, with those of the rows
+// beside them, of the columns of tables and of what limits them, so that a replay draws it as it was.
 func (b *Book) Recordable() (out []pane.RecordHost) {
 	for _, d := range b.each() {
 		for _, bl := range d.panes {

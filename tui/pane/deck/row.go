@@ -8,7 +8,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/text/printable"
-	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
@@ -81,15 +80,12 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 			r.Instance = ""
 		}
 	}
-	hasRoom := s.kind == kind.Rows && !names.Hundredths(r.Name) && canvas.Full.TextWidth(r.Name) <= layout.HostRow(s.w, s.plot.bare).NameW
-	if !s.matrix && (s.plot.bare || !hasRoom) { // else the name says what it is of
-		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
-		if s.plot.bare {
-			r.Object = strings.TrimSpace(printable.Text(d.hostAbout(b)) + " " + names.Object(b.set.Name))
-		}
-	}
-	if s.kind == kind.Graph || s.kind == kind.Meters {
+	hasRoom := s.kind == kind.Rows && !names.Hundredths(r.Name) && b.widest <= layout.HostRow(s.w, s.plot.bare).NameW
+	if s.kind == kind.Graph || s.kind == kind.Meters || !s.matrix && (s.plot.bare || !hasRoom) { // else the name says what it is of
 		r.Short, r.Names = b.set.Name, &ln.item.names
+	}
+	if s.plot.bare && !s.matrix {
+		r.Object = strings.TrimSpace(printable.Text(d.hostAbout(b)) + " " + names.Object(b.set.Name))
 	}
 	if b.hasInstances() {
 		r.Short = ""

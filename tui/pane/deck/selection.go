@@ -111,8 +111,7 @@ const (
 // inPane is B of a gap that is no border: A is the pane that it lies in.
 const inPane = 1
 
-// Wheel moves the selection in the pane under the mouse, and not beyond it: the mouse stays
-// where it is.
+// Wheel moves the selection in the pane under the mouse, and not beyond it: the mouse stays where it is.
 func (d *Deck) Wheel(hit pane.Hit, lines int) {
 	if hit.Kind == 0 || hit.Kind == hitGap && hit.B != inPane || hit.A >= len(d.panes) {
 		d.move(lines)

@@ -23,6 +23,11 @@ func (d *Deck) isTable(b *block) bool {
 // hasInstances tells whether the lines of a pane are instances, ranked by its first counter.
 func (b *block) hasInstances() bool { return b.spec.Busiest > 0 || b.tab.tabular }
 
+// isWild tells that paths of a pane mean whatever instances there are.
+func (b *block) isWild() bool {
+	return slices.ContainsFunc(b.items, func(it *item) bool { return !it.also && it.sel.Wild })
+}
+
 // isOfAll tells whether all instances are meant.
 func (b *block) isOfAll() bool {
 	return !slices.ContainsFunc(b.items, func(it *item) bool {
