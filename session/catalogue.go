@@ -87,7 +87,8 @@ func (c *Counter) InEnglish() string { return cmp.Or(c.English, c.Name) }
 // InEnglish is the English name, by which rules, decks and packs know it.
 func (s *Counterset) InEnglish() string { return cmp.Or(s.English, s.Name) }
 
-func (c *Counter) weighedAs() cooker.CounterType { return cmp.Or(c.WeighedAs, c.Type) }
+// SummedAs is the type by which values over time become one.
+func (c *Counter) SummedAs() cooker.CounterType { return cmp.Or(c.WeighedAs, c.Type) }
 
 // Counterset is one counterset (perfmon's "object") of a host.
 type Counterset struct {

@@ -143,7 +143,7 @@ func (t *track) eachOf(v *SetView, row int, counters []int, sample uint64, each 
 func (t *track) begun(key seriesKey, v *SetView, row, col int, sample uint64) *series {
 	s := &series{key: key, next: sample}
 	s.values.n, s.fine = t.history, v.Set.Counters[key.counter].Look().IsOneNumber()
-	of := v.Set.Counters[key.counter].weighedAs()
+	of := v.Set.Counters[key.counter].SummedAs()
 	if _, s.isOwn = cooker.WeighedBy(of); s.isOwn {
 		s.weights = newWeights(t.history, of)
 		s.weights.next = sample

@@ -104,7 +104,7 @@ type clockWeights [cooker.ClockObject + 1]struct {
 func (c *clockWeights) ask(a *Ask, samples int) {
 	for i := range a.Keep {
 		for _, counter := range a.Keep[i].Counters {
-			of := a.Set.Counters[counter].weighedAs()
+			of := a.Set.Counters[counter].SummedAs()
 			clock, _ := cooker.WeighedBy(of)
 			if clock == cooker.ClockNone {
 				continue

@@ -157,13 +157,8 @@ func (s *thinSet) thin(v, o *session.SetView) {
 	}
 }
 
-// newSum sums up a counter. Where a recording does not tell its type its name does.
 func newSum(c *session.Counter) *cooker.Accumulator {
-	as := c.Type
-	if as == cooker.CounterLargeRawCount {
-		as = cooker.TypeByName(c.Quantity, c.InEnglish())
-	}
-	sum := cooker.NewAccumulator(as)
+	sum := cooker.NewAccumulator(c.SummedAs())
 	return &sum
 }
 
