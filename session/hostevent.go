@@ -174,9 +174,13 @@ const (
 	EventDenied  = "denied"
 )
 
-// GapOf tells that a log was not read between two moments.
+// GapOf tells that a log was not read between two moments, of which the first may not be known.
 func GapOf(log string, from, until time.Time) HostEvent {
-	return HostEvent{Time: from, Until: until, Count: 1, Log: log, Known: EventGap, Names: spanOf(from, until)}
+	e := HostEvent{Time: until, Until: until, Count: 1, Level: EventWarning, Log: log, Known: EventGap}
+	if !from.IsZero() && from.Before(until) {
+		e.Time, e.Names = from, spanOf(from, until)
+	}
+	return e
 }
 
 func spanOf(from, until time.Time) []string {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -186,5 +189,25 @@ func TestTopLevel(t *testing.T) {
 		if !strings.HasPrefix(name, ".") && !slices.Contains(known, name) {
 			t.Errorf("%s at the top level", name)
 		}
+	}
+}
+
+// TestPlacesAreThere: files and folders that the README of session sends a developer to.
+func TestPlacesAreThere(t *testing.T) {
+	text, err := os.ReadFile("../../session/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(text), "\n## Packages")
+	_, tables, _ := strings.Cut(before, "\n## What is where")
+	places := regexp.MustCompile("`([a-z]+(?:/[a-zA-Z_.]+)+)`").FindAllStringSubmatch(tables, -1)
+	for _, place := range places {
+		name := strings.ReplaceAll(place[1], "NAME", "*")
+		if found, err := filepath.Glob("../../" + name); err != nil || len(found) == 0 {
+			t.Errorf("%s is not there", place[1])
+		}
+	}
+	if len(places) < 30 {
+		t.Errorf("only %d places", len(places))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/session/system/lazy"
 	"perfdeck/session/text/printable"
 )
 
@@ -98,14 +98,14 @@ func zoneName(file string) string {
 
 // zoneRule is how a rule of POSIX begins: a name of letters, or of more between < and >, and
 // how far behind UTC it is.
-var zoneRule = regexp.MustCompile(`^([A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)[+-]?[0-9]`)
+var zoneRule = lazy.Regexp(`^([A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)[+-]?[0-9]`)
 
 // ruledZone is a zone by a rule of POSIX (tzset(3)), as CET-1CEST,M3.5.0,M10.5.0/3. The
 // time package reads such rules where a file of the database ends with one: so it is given a
 // file that has nothing else.
 func ruledZone(rule string) (*time.Location, bool) {
 	const most = 128
-	if len(rule) > most || !zoneRule.MatchString(rule) {
+	if len(rule) > most || !zoneRule().MatchString(rule) {
 		return nil, false
 	}
 	const unruled = 1 // s east of UTC: of the type that counts where the rule is none

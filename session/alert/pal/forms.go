@@ -3,13 +3,13 @@ package pal
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"perfdeck/paths"
 	"perfdeck/session/alert"
+	"perfdeck/session/system/lazy"
 )
 
 // forms are the shapes of scripts that work out a value from several counters of an
@@ -27,11 +27,11 @@ var forms = []struct {
 }
 
 // parts of scripts that shapes leave out or tell apart.
-var scriptPart = regexp.MustCompile(`(?s)<#.*?#>|#[^\r\n]*|"[^"]*"|\$[A-Za-z_][A-Za-z0-9_]*|\s+`)
+var scriptPart = lazy.Regexp(`(?s)<#.*?#>|#[^\r\n]*|"[^"]*"|\$[A-Za-z_][A-Za-z0-9_]*|\s+`)
 
 // shapeOf is the shape of a script, and its variables in the order in which they come.
 func shapeOf(code string) (shape string, variables []string) {
-	text := scriptPart.ReplaceAllStringFunc(code, func(part string) string {
+	text := scriptPart().ReplaceAllStringFunc(code, func(part string) string {
 		switch part[0] {
 		case '"':
 			return `""`

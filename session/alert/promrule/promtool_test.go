@@ -275,7 +275,7 @@ func judged(t *testing.T, file string, rules []alert.Rule) map[string][]int {
 	defer player.Close()
 	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Every: every, Zone: time.UTC})
 	out, firing, sample := map[string][]int{}, map[string]int{}, 1
-	err = player.Walk(context.Background(), 0, func(h *replay.Host) []session.Ask {
+	err = player.Walk(context.Background(), time.Time{}, func(h *replay.Host) []session.Ask {
 		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Every: h.Every, Last: h.Last()})
 	}, func(h *replay.Host, s *session.Snapshot) error {
 		b.Observe(h.Name(), s)

@@ -4,7 +4,6 @@ package kept
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"perfdeck/session"
@@ -82,44 +81,37 @@ func Of(hosts []Host, wanted func(*Series) bool) *Histories {
 // number for each of List, NaN where there is none, good until the next. Samples of different hosts
 // that are less than half an interval apart are one row. came is told which share was read, 0 to 1.
 func (h *Histories) Read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error {
-	const checked = 64 // rows between two looks at what else there is
-	begin, end := from.UnixNano(), to.UnixNano()
-	at := make([]int, len(h.lines))
-	values := make([]float64, len(h.List))
-	for i := range h.lines {
-		at[i] = session.Behind(h.lines[i].Nanos, begin-1)
+	readings := make([]reading, len(h.lines))
+	all := make([]session.Numbered, len(h.lines))
+	for i, line := range h.lines {
+		at := session.Behind(line.Nanos, from.UnixNano()-1)
+		readings[i] = reading{of: h, line: line, next: line.First + uint64(at)}
+		all[i] = &readings[i]
 	}
-	here := make([]bool, len(h.lines))
-	for rows := 0; ; rows++ {
-		if rows%checked == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		next := int64(math.MaxInt64)
-		for i := range h.lines {
-			if nanos := h.lines[i].Nanos; at[i] < len(nanos) {
-				next = min(next, nanos[at[i]])
-			}
-		}
-		if next >= end {
-			return nil
-		}
-		for i := range h.lines {
-			nanos := h.lines[i].Nanos
-			here[i] = at[i] < len(nanos) && nanos[at[i]]-next <= int64(h.every/2)
-		}
-		for i := range h.List {
-			values[i] = math.NaN()
-			if s := &h.List[i]; here[s.Host] {
-				values[i] = s.values.At(h.lines[s.Host].First + uint64(at[s.Host]))
-			}
-		}
-		for i := range here {
-			if here[i] {
-				at[i]++
-			}
-		}
-		if each(time.Unix(0, next), values); rows%checked == 0 {
-			came(float64(next-begin) / float64(end-begin))
-		}
+	for i := range h.List {
+		r := &readings[h.List[i].Host]
+		r.places = append(r.places, i)
 	}
+	rows := session.Abreast{From: from, To: to, Within: h.every / 2, Width: len(h.List), Came: came}
+	return rows.Read(ctx, all, each)
+}
+
+// reading is what is kept of a host, from a sample on.
+type reading struct {
+	of     *Histories
+	line   session.Timeline
+	places []int // among all
+	next   uint64
+}
+
+// Next implements session.Numbered.
+func (r *reading) Next() (at time.Time, ok bool) { return r.line.At(r.next), r.next < r.line.Next() }
+
+// Take implements session.Numbered.
+func (r *reading) Take(among []float64) error {
+	for _, i := range r.places {
+		among[i] = r.of.List[i].values.At(r.next)
+	}
+	r.next++
+	return nil
 }

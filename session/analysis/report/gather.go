@@ -35,7 +35,7 @@ type Options struct {
 
 // Judgement is what rules found in the recordings.
 type Judgement struct {
-	Course   *alert.Timeline
+	Timeline *alert.Timeline
 	Outcomes []alert.Outcome
 	Stopped  string // why they were not judged to the end; empty: they were
 	Judged   Judged
@@ -212,7 +212,7 @@ func (g *Gatherer) Sum(ctx context.Context, tick func()) error {
 		total += len(recordings[i].Columns)
 	}
 	for i := range recordings {
-		g.interval = max(g.interval, recordings[i].Interval)
+		g.interval = max(g.interval, recordings[i].Longest)
 	}
 	g.hours, g.hour = g.hoursBegin(), g.hourLength()
 	parts := g.fitting(courseParts)

@@ -118,9 +118,9 @@ func reported(t testing.TB, o report.Options, rules []alert.Rule, files ...strin
 	}
 	g := report.New(p, o)
 	kept := report.NewJudged(p)
-	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Zone: p.About().Zone, Course: true, Judged: kept.Add})
+	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Zone: p.About().Zone, Timeline: true, Judged: kept.Add})
 	var events []alert.Event
-	err = p.Walk(context.Background(), 0, func(h *replay.Host) []session.Ask {
+	err = p.Walk(context.Background(), time.Time{}, func(h *replay.Host) []session.Ask {
 		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Every: h.Every, Last: h.Last()})
 	}, func(h *replay.Host, s *session.Snapshot) error {
 		b.Observe(h.Name(), s)
@@ -133,7 +133,7 @@ func reported(t testing.TB, o report.Options, rules []alert.Rule, files ...strin
 	if err := g.Sum(context.Background(), func() {}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := g.Report(context.Background(), report.Judgement{Course: b.Course(events), Outcomes: b.Outcomes(), Judged: *kept}, func() {})
+	r, err := g.Report(context.Background(), report.Judgement{Timeline: b.Timeline(events), Outcomes: b.Outcomes(), Judged: *kept}, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,6 +198,17 @@ func TestChangedInterval(t *testing.T) {
 	}
 	if len(r.Verdicts) != 1 || !r.Verdicts[0].Begin.Equal(began.Add(at(620))) || !r.Verdicts[0].End.Equal(began.Add(at(690))) {
 		t.Errorf("verdicts %+v", r.Verdicts)
+	}
+}
+
+// No cell of a strip is empty where an interval is longer than that of the beginning.
+func TestStripsOfAChangedInterval(t *testing.T) {
+	at := func(i int) time.Duration {
+		return time.Duration(min(i, 120))*time.Second + time.Duration(max(i-120, 0))*time.Minute
+	}
+	r := reported(t, report.Options{}, nil, recordingAt(t, "slower.csv", 160, at, column{`\\w\Processor(_Total)\% Processor Time`, noise(10, 0.1, 1)}))
+	if len(r.Strips) == 0 || slices.ContainsFunc(r.Strips[0].Cells[0], math.IsNaN) {
+		t.Errorf("strips %+v", r.Strips)
 	}
 }
 

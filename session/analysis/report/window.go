@@ -72,9 +72,7 @@ const (
 func newStore(t *tape, columns []int, from, to time.Time) *store {
 	most := min(max(mostStored/max(len(columns), 1), leastRows), mostRows)
 	s := &store{t: t, columns: columns, Rows: compare.NewRows[float32](len(columns), most)}
-	if t.Interval > 0 {
-		s.Stride = int(to.Sub(from)/t.Interval)/most + 1
-	}
+	s.Stride = t.Rows(from, to)/most + 1
 	return s
 }
 

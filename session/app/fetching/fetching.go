@@ -14,7 +14,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"time"
 
@@ -22,6 +21,7 @@ import (
 	"perfdeck/session/files/naming"
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/system/lazy"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/english"
 	"perfdeck/session/wire/rpc"
@@ -129,7 +129,7 @@ type fetch struct {
 }
 
 // isPart tells names that parts of files have here.
-var isPart = regexp.MustCompile(`\.[0-9a-f]{16}\.part$`)
+var isPart = lazy.Regexp(`\.[0-9a-f]{16}\.part$`)
 
 // chosen are the files of a listing that may be copied, in the order of their names.
 func (f *fetch) chosen(list []smb.Entry, only string) (files []smb.Entry) {
@@ -137,7 +137,7 @@ func (f *fetch) chosen(list []smb.Entry, only string) (files []smb.Entry) {
 	for _, e := range list {
 		switch {
 		case e.Folder || e.Link || only != "" && !paths.EqualFold(e.Name, only):
-		case naming.Check(e.Name) != nil || len(e.Name) > mostName || isPart.MatchString(e.Name) || seen[paths.Fold(e.Name)]:
+		case naming.Check(e.Name) != nil || len(e.Name) > mostName || isPart().MatchString(e.Name) || seen[paths.Fold(e.Name)]:
 			f.result.Refused = append(f.result.Refused, e.Name)
 		default:
 			seen[paths.Fold(e.Name)] = true
@@ -310,7 +310,7 @@ func second[T any](_ T, err error) error { return err }
 func (f *fetch) clear(name, kept string) {
 	list, _ := fs.ReadDir(f.root.FS(), f.run)
 	for _, e := range list {
-		if at := isPart.FindStringIndex(e.Name()); at != nil && e.Name()[:at[0]] == name && e.Name() != kept {
+		if at := isPart().FindStringIndex(e.Name()); at != nil && e.Name()[:at[0]] == name && e.Name() != kept {
 			_ = f.root.Remove(f.local(e.Name()))
 		}
 	}

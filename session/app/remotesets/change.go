@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"perfdeck/session/recording/collectorset/edit"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/system/lazy"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
@@ -294,13 +294,13 @@ func (d *Client) Check(ctx context.Context, host, text string, data func() ([]by
 }
 
 // place is the number of an element among those of its name, in a property.
-var place = regexp.MustCompile(`\[\d+\]`)
+var place = lazy.Regexp(`\[\d+\]`)
 
 // findings are what a host says of a set, in our words where they say it, and then what it did not say.
 func findings(said []pla.Problem, own []collectorset.Finding) (out []collectorset.Finding) {
 	told := make([]bool, len(own))
 	last := func(property string) string {
-		property = place.ReplaceAllString(property, "")
+		property = place().ReplaceAllString(property, "")
 		return property[strings.LastIndexByte(property, '/')+1:]
 	}
 	lasts := make([]string, len(own)) // of which a host may have many, as it may say much

@@ -2,11 +2,11 @@ package remotesets
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"perfdeck/session/system/lazy"
 	"perfdeck/session/text/printable"
 )
 
@@ -48,8 +48,8 @@ var rightWords = []struct {
 
 // The parts of SDDL, and the entries of its list.
 var (
-	sddlPart  = regexp.MustCompile(`^([OGDS]):((?:[^:(]|\([^()]*(?:\([^()]*\)[^()]*)*\))*?)(?:$|([OGDS]:.*)$)`)
-	sddlEntry = regexp.MustCompile(`\(([^()]*(?:\([^()]*\)[^()]*)*)\)`)
+	sddlPart  = lazy.Regexp(`^([OGDS]):((?:[^:(]|\([^()]*(?:\([^()]*\)[^()]*)*\))*?)(?:$|([OGDS]:.*)$)`)
+	sddlEntry = lazy.Regexp(`\(([^()]*(?:\([^()]*\)[^()]*)*)\)`)
 )
 
 // mostSDDL bounds what is taken apart, in bytes.
@@ -64,7 +64,7 @@ func Security(sddl string) []string {
 	var out []string
 	seen := "" // each part is there once
 	for rest := strings.TrimSpace(sddl); rest != ""; {
-		m := sddlPart.FindStringSubmatch(rest)
+		m := sddlPart().FindStringSubmatch(rest)
 		if m == nil || strings.Contains(seen, m[1]) {
 			return unread
 		}
@@ -95,7 +95,7 @@ func list(text string) (out []string, ok bool) {
 	if strings.Contains(text, "NO_ACCESS_CONTROL") {
 		return []string{"everyone may do everything with it"}, true
 	}
-	entries := sddlEntry.FindAllStringSubmatch(text, -1)
+	entries := sddlEntry().FindAllStringSubmatch(text, -1)
 	if len(entries) == 0 {
 		return []string{"nobody may do anything with it"}, true
 	}

@@ -70,7 +70,9 @@ func Without(events, told []session.HostEvent) (out []session.HostEvent) {
 
 // Unread says that from a moment on events of a host were not read, for how long is not known.
 func Unread(host string, at time.Time) session.HostEvent {
-	return session.HostEvent{Time: at, Until: at, Count: 1, Host: host, Level: session.EventWarning, Known: session.EventGap}
+	e := session.GapOf("", time.Time{}, at)
+	e.Host = host
+	return e
 }
 
 // IsUnread tells of such an event.

@@ -98,16 +98,19 @@ func (f *Faults) Note(e *FileError) {
 	}
 }
 
+// NoteRow notes a line, or a sample, that is left out.
 func (f *Faults) NoteRow(e *FileError) {
 	f.Rows++
 	f.Note(e)
 }
 
+// NoteCell notes a cell that could not be read.
 func (f *Faults) NoteCell(e *FileError) {
 	f.Cells++
 	f.Note(e)
 }
 
+// NoteTorn notes, once, that the last row is not whole.
 func (f *Faults) NoteTorn(e *FileError) {
 	if !f.Torn {
 		f.Torn = true

@@ -12,6 +12,7 @@ import (
 // samePath tells whether two columns are the same counter.
 func samePath(a, b string) bool { return paths.EqualFold(a, b) }
 
+// FileSize is how many bytes a file has.
 func FileSize(file *os.File) (int64, error) {
 	info, err := file.Stat()
 	if err != nil {

@@ -261,18 +261,18 @@ func RowsBefore(lines []*Line, at time.Time) (n float64) {
 	return n
 }
 
-// Fastest is the shortest time that rows of files are known to be apart; 0: none is known.
-func Fastest(lines []*Line) (every time.Duration) {
+// Paces are the shortest and the longest time that rows of files are known to be apart; 0: none is.
+func Paces(lines []*Line) (shortest, longest time.Duration) {
 	for _, l := range lines {
 		l.mu.Lock()
 		for _, p := range l.paces {
-			if every == 0 || p.every < every {
-				every = p.every
+			if longest = max(longest, p.every); shortest == 0 || p.every < shortest {
+				shortest = p.every
 			}
 		}
 		l.mu.Unlock()
 	}
-	return every
+	return shortest, longest
 }
 
 func (l *Line) every(at time.Time) time.Duration {

@@ -142,6 +142,7 @@ type Rows interface {
 // Chosen are the columns that are read, of Only; nil: all.
 type Chosen []bool
 
+// ChooseColumns are columns of so many.
 func ChooseColumns(columns []int, of int) (c Chosen) {
 	if columns != nil {
 		c = make(Chosen, of)
@@ -152,6 +153,7 @@ func ChooseColumns(columns []int, of int) (c Chosen) {
 	return c
 }
 
+// Has tells whether a column is read.
 func (c Chosen) Has(column int) bool { return c == nil || column >= 0 && column < len(c) && c[column] }
 
 // Span is the extent of a recording.

@@ -32,6 +32,7 @@ func (o WriteOptions) Text(c Cell, digits int) string {
 	return string(cooker.AppendValue(nil, c.Value, o.Format(c, digits)))
 }
 
+// Format is that of Text.
 func (o WriteOptions) Format(c Cell, digits int) cooker.Format {
 	f := o.Looks.Of(c.Set, c.Counter).Format
 	f.Style, f.Grouping = cooker.UnitPlain, ""

@@ -33,7 +33,8 @@ type PDHRaw struct {
 	TimeBase             uint64
 }
 
-const HundredNanosHz = 10_000_000 // of the 100 ns clock
+// HundredNanosHz is the frequency of the 100 ns clock.
+const HundredNanosHz = 10_000_000
 
 // PackRaw takes what a type needs out of a raw sample.
 func PackRaw(t cooker.CounterType, r *Raw) PDHRaw {

@@ -27,6 +27,7 @@ import (
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/query"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/system/lazy"
 )
 
 // Bounds of what is taken of an engine.
@@ -435,7 +436,7 @@ func (h *Hub) namesOf(ctx context.Context, selector string) ([]string, error) {
 	var names []string
 	there := now.Add(h.Ahead())
 	_, err := h.engine.Values(ctx, query.NameLabel, selector, there.Add(-24*time.Hour), there.Add(time.Hour), 0, func(name string) error {
-		if len(names) < mostMetrics && isMetric.MatchString(name) {
+		if len(names) < mostMetrics && isMetric().MatchString(name) {
 			names = append(names, name)
 		}
 		return nil
@@ -449,4 +450,4 @@ func (h *Hub) namesOf(ctx context.Context, selector string) ([]string, error) {
 	return names, nil
 }
 
-var isMetric = regexp.MustCompile(`^[a-zA-Z_:][a-zA-Z0-9_:]*$`)
+var isMetric = lazy.Regexp(`^[a-zA-Z_:][a-zA-Z0-9_:]*$`)

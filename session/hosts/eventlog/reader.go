@@ -12,7 +12,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 )
@@ -426,11 +425,8 @@ func ofLog(name, key string, at time.Time) session.HostEvent {
 
 // gap tells from when to when a log was not read, and why; from is zero where that is not known.
 func (r *reader) gap(l *log, from, until time.Time, why error) {
-	e := ofLog(l.name, session.EventGap, until)
-	e.Names, e.Text = nil, printable.Text(why.Error())
-	if span := until.Sub(from); !from.IsZero() && span > 0 {
-		e.Time, e.Names = from, []string{english.Span(span)}
-	}
+	e := session.GapOf(l.name, from, until)
+	e.Text = printable.Text(why.Error())
 	r.out.Add(e)
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"perfdeck/session"
+	"perfdeck/session/system/lazy"
 )
 
 // follower reads journald's lines.
@@ -40,7 +40,7 @@ type follower struct {
 func newFollower(from session.EventsFrom, now func() time.Time, start func(ctx context.Context, args []string) (child, error)) *follower {
 	f := &follower{start: start, now: now, up: uptime, from: from}
 	f.ended, f.close = context.WithCancel(context.Background())
-	if cursorForm.MatchString(from.Cursor) {
+	if from.Cursor != "" && cursorForm().MatchString(from.Cursor) {
 		f.cursor = from.Cursor
 	}
 	return f
@@ -53,11 +53,11 @@ func uptime() time.Duration {
 }
 
 // cursorForm is what a cursor of journald's is: it may have come from another computer.
-var cursorForm = regexp.MustCompile(`^s=[0-9a-f]{1,32};i=[0-9a-f]{1,16};b=[0-9a-f]{32};m=[0-9a-f]{1,16};t=([0-9a-f]{1,16});x=[0-9a-f]{1,16}$`)
+var cursorForm = lazy.Regexp(`^s=[0-9a-f]{1,32};i=[0-9a-f]{1,16};b=[0-9a-f]{32};m=[0-9a-f]{1,16};t=([0-9a-f]{1,16});x=[0-9a-f]{1,16}$`)
 
 // timeOf is when the line of a cursor was written; zero: it is none.
 func timeOf(cursor string) time.Time {
-	found := cursorForm.FindStringSubmatch(cursor)
+	found := cursorForm().FindStringSubmatch(cursor)
 	if found == nil {
 		return time.Time{}
 	}

@@ -194,7 +194,7 @@ func TestFlood(t *testing.T) {
 	if got := r.read(); len(got) != 0 || len(r.started) != 2 {
 		t.Fatalf("%+v, %d", got, len(r.started))
 	}
-	r.at = r.at.Add(pause)
+	r.at = session.Later(r.at, last).Add(pause)
 	got := r.read()
 	if len(got) != 1 || got[0].Known != session.EventGap || !got[0].Time.Equal(last) || !got[0].Until.Equal(r.at) {
 		t.Fatalf("%+v, %v to %v", got, last, r.at)

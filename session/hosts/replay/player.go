@@ -251,7 +251,7 @@ func (p *Player) SetSpan(span time.Duration) (kept time.Duration) {
 		p.wake()
 	}
 	for _, t := range p.base.tapes {
-		if every := t.source.fastest(); every > 0 {
+		if every, _ := t.source.paces(); every > 0 {
 			span = min(span, (mostSamples-1)*every)
 		}
 	}

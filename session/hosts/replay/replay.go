@@ -341,6 +341,7 @@ type Recording struct {
 	Zone        logs.Zone
 	First, Last time.Time
 	Interval    time.Duration // the usual one; 0: not known
+	Longest     time.Duration // that it had, as far as it is known
 	Inferred    logs.Inferred
 	SetBack     []string // where clocks were, in words
 	Taken       []string // what names in other languages are taken for, in words
@@ -360,6 +361,11 @@ type Column struct {
 // Every is how far apart rows are that follow on a moment, as far as it is known.
 func (r *Recording) Every(at time.Time) time.Duration { return r.source.every(at) }
 
+// Rows is about how many rows there are from a moment to another.
+func (r *Recording) Rows(from, to time.Time) int {
+	return int(r.source.numberOf(to) - r.source.numberOf(from))
+}
+
 // Open opens the files anew, at their first row.
 func (r *Recording) Open() (logs.Reader, error) { return r.source.reader() }
 
@@ -372,6 +378,7 @@ func (p *Player) Recordings() []Recording {
 			Files: s.files, Columns: make([]Column, len(s.columns)), Zone: s.zone,
 			First: s.first, Last: s.last, Interval: s.interval, Inferred: s.inferred, SetBack: logs.SetBack(t.reader, p.Line()), Taken: s.taken, source: s,
 		}
+		_, r.Longest = s.paces()
 		for _, h := range p.hosts {
 			if h.tape == t {
 				h.columns(r.Columns, s.columns)

@@ -211,7 +211,8 @@ const (
 
 // size is how many samples a window keeps that has the history of so many columns.
 func (s *source) size(kept int) int {
-	size := min(max(s.samples(s.fastest()), leastSamples), mostSamples)
+	shortest, _ := s.paces()
+	size := min(max(s.samples(shortest), leastSamples), mostSamples)
 	return max(min(size, mostKept/max(kept, 1)), 2)
 }
 
@@ -226,8 +227,11 @@ func (s *source) every(at time.Time) time.Duration {
 	return cmp.Or(s.pace, s.interval)
 }
 
-// fastest is how far apart rows are at least.
-func (s *source) fastest() time.Duration { return cmp.Or(logs.Fastest(s.lines), s.interval) }
+// paces are how far apart rows are at least, and at most, where none lack.
+func (s *source) paces() (shortest, longest time.Duration) {
+	shortest, longest = logs.Paces(s.lines)
+	return cmp.Or(shortest, s.interval), cmp.Or(longest, s.interval)
+}
 
 // isGap tells whether the time since a sample is longer than it takes until the next one is missed.
 func (s *source) isGap(from, to time.Time) bool {

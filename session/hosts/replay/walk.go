@@ -8,19 +8,12 @@ import (
 	"perfdeck/session"
 )
 
-// Walk goes over the whole recording from its first sample to the last, with
-// files of its own, whatever is played meanwhile: alert rules are judged by it.
-// asks says what is wanted of each host; each gets its snapshots in order of time,
-// with the histories that were asked for, one every so often at most, each of
-// them cooked over that time where raw samples are known. A snapshot is released
-// when each returns.
-func (p *Player) Walk(ctx context.Context, every time.Duration, asks func(h *Host) []session.Ask, each func(h *Host, s *session.Snapshot) error) error {
-	return p.WalkFrom(ctx, time.Time{}, every, asks, each)
-}
-
-// WalkFrom is Walk from the first sample at a moment or after it.
-func (p *Player) WalkFrom(ctx context.Context, from time.Time, every time.Duration, asks func(h *Host) []session.Ask, each func(h *Host, s *session.Snapshot) error) error {
-	w := walk{Player: p, from: from, every: every, each: each}
+// Walk goes over the recording from its first sample at a moment or after it to the last, with
+// files of its own, whatever is played meanwhile: alert rules are judged by it. asks says what is
+// wanted of each host; each gets its snapshots in order of time, with the histories that were asked
+// for. A snapshot is released when each returns.
+func (p *Player) Walk(ctx context.Context, from time.Time, asks func(h *Host) []session.Ask, each func(h *Host, s *session.Snapshot) error) error {
+	w := walk{Player: p, from: from, each: each}
 	defer w.close()
 	for _, t := range p.tapes {
 		if err := w.open(t, asks); err != nil {
@@ -42,7 +35,6 @@ type walk struct {
 	*Player
 
 	from  time.Time
-	every time.Duration
 	each  func(h *Host, s *session.Snapshot) error
 	tapes []*tape
 	of    []*tape // the player's
@@ -93,10 +85,6 @@ func (w *walk) step() (done bool, err error) {
 		return true, nil
 	}
 	first.hasAhead = false
-	const early = 8 // of the interval: recorders do not keep their beat exactly
-	if since := earliest.Sub(first.newest); first.taken > 0 && since >= 0 && since < w.every-w.every/early {
-		return false, nil
-	}
 	first.record(&first.ahead)
 	n := 0
 	for _, h := range w.hosts {

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"syscall"
 
 	"perfdeck/session"
+	"perfdeck/session/system/lazy"
 	"perfdeck/session/text/printable"
 )
 
@@ -154,17 +154,17 @@ const removeKey = "if the host was set up anew, remove its old key: "
 // the one that was given where HostName, Port or HostKeyAlias of ssh's config say otherwise, and
 // where it is kept. Nothing in them is more to a shell than it is.
 var (
-	changedKey  = regexp.MustCompile(`(?m)^Host key for ([\w.:%\[\]-]+) has changed`)
-	offendedKey = regexp.MustCompile(`(?m)^Offending .* key in (/[\w./+@-]+):\d+`)
+	changedKey  = lazy.Regexp(`(?m)^Host key for ([\w.:%\[\]-]+) has changed`)
+	offendedKey = lazy.Regexp(`(?m)^Offending .* key in (/[\w./+@-]+):\d+`)
 )
 
 // keyOf are the arguments of ssh-keygen that remove a key that changed.
 func keyOf(said string, d Destination) (args string) {
 	said = strings.ReplaceAll(said, "\r", "")
-	if file := offendedKey.FindStringSubmatch(said); file != nil {
+	if file := offendedKey().FindStringSubmatch(said); file != nil {
 		args += " -f " + file[1]
 	}
-	name := changedKey.FindStringSubmatch(said)
+	name := changedKey().FindStringSubmatch(said)
 	switch {
 	case name != nil && strings.Contains(name[1], "["):
 		return args + " -R '" + name[1] + "'"
@@ -202,12 +202,12 @@ func notEmpty(text, otherwise string) error {
 func short(text string) string { return printable.Shorten(printable.Text(text), 200) }
 
 // debugLine is what ssh says of its own doings, or says always.
-var debugLine = regexp.MustCompile(`^(debug\d: |OpenSSH_|Authenticated to |Transferred: |Bytes per second: )`)
+var debugLine = lazy.Regexp(`^(debug\d: |OpenSSH_|Authenticated to |Transferred: |Bytes per second: )`)
 
 func withoutDebug(said string) string {
 	var b strings.Builder
 	for line := range strings.Lines(said) {
-		if !debugLine.MatchString(line) {
+		if !debugLine().MatchString(line) {
 			b.WriteString(line)
 		}
 	}

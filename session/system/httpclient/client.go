@@ -12,11 +12,11 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"perfdeck/session/system/lazy"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
@@ -102,7 +102,7 @@ func IsOwnHost(u *url.URL) bool {
 
 // ownEnd is this side's address and port, as net.OpError writes them before the other's.
 // It may stand in the text of another error, as of a look-up that was refused.
-var ownEnd = regexp.MustCompile(`\S+:[0-9]+->`)
+var ownEnd = lazy.Regexp(`\S+:[0-9]+->`)
 
 // Reason is what went wrong with a request that had so long, in a line without its
 // address. It is the same each time for the same failure: this side's port, another one
@@ -115,7 +115,7 @@ func Reason(err error, within time.Duration) string {
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) && late.Timeout() {
 		return "no answer within " + english.Span(within)
 	}
-	return printable.Text(ownEnd.ReplaceAllString(err.Error(), ""))
+	return printable.Text(ownEnd().ReplaceAllString(err.Error(), ""))
 }
 
 // RetryAfter is the pause that a server asks for: seconds, or the time until a date

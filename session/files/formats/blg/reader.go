@@ -58,6 +58,7 @@ type reader struct {
 // Is tells binary logs, and other event traces, by their first event.
 func Is(head []byte) bool { return trace.IsTrace(head) }
 
+// Open opens a log.
 func Open(ctx context.Context, name string, o logs.OpenOptions) (logs.FileRows, error) {
 	file, err := osfile.OpenPlain(name)
 	if err != nil {

@@ -32,12 +32,14 @@ type writer struct {
 }
 
 var (
+	// ErrExperimental is told to who writes a log.
 	ErrExperimental = errors.New("writing binary logs is experimental: none was ever tried on Windows")
 
 	errNoRawSample = errors.New("a value without a raw sample: a binary log consists of those")
 	errNoPath      = errors.New("the name of a column is no counter path, which a binary log consists of")
 )
 
+// Create begins a log. The list of counters is written with the first row.
 func Create(file *os.File, h *logs.Header, o logs.WriteOptions) (logs.Writer, error) {
 	w, err := newWriter(file, h, o)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestDiskFull(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.(*csv.Writer).Out.File = file
+		csv.SetFile(w, file)
 		written := 0
 		for i := range rows {
 			if err = w.WriteRow(&rows[i]); err != nil {

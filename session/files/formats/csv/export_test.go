@@ -1,13 +1,14 @@
 package csv
 
-const (
-	WallClockLayout = wallClockLayout
+import (
+	"os"
+
+	"perfdeck/session/files/logs"
 )
 
-type (
-	CodePageError = codePageError
-	Writer        = writer
-)
+const WallClockLayout = wallClockLayout
+
+type CodePageError = codePageError
 
 var (
 	ErrClockLost = errClockLost
@@ -16,3 +17,6 @@ var (
 	NewWallClock = newWallClock
 	TellPage     = tellPage
 )
+
+// SetFile gives a writer a file that what it writes to leads to.
+func SetFile(w logs.Writer, file *os.File) { w.(*writer).out.File = file }

@@ -329,6 +329,8 @@ func splitQuoted(line string, comma byte) (cells []string, ok bool) {
 // IsCSV and IsTSV tell a PDH text by the word that its header begins with: a
 // text that speaks of it is none.
 func IsCSV(head []byte) bool { return hasHeader(head, "(PDH-CSV") }
+
+// IsTSV is IsCSV of the other.
 func IsTSV(head []byte) bool { return hasHeader(head, "(PDH-TSV") }
 
 // hasHeader looks for the line of a header. Prompts and messages may stand before it.

@@ -13,6 +13,7 @@ type streamed struct {
 	row    logs.Row
 }
 
+// Print writes beats as rows.
 func (p Separator) Print(o logs.Outlet) logs.BeatWriter { return &streamed{Outlet: o, format: p} }
 
 func (s *streamed) Write(b *logs.Beat) error {

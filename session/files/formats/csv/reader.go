@@ -32,6 +32,7 @@ type reader struct {
 	lost  map[error]bool // what was told once of the file
 }
 
+// Open opens a text of either kind.
 func Open(ctx context.Context, name string, o logs.OpenOptions) (logs.FileRows, error) {
 	return textfile.Open(name, func(file *os.File) (logs.FileRows, error) { return newReader(ctx, file, o) })
 }

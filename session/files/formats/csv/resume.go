@@ -45,6 +45,6 @@ func (Separator) Resume(file *os.File, name string, h *logs.Header, o logs.Write
 		w.end = string(r.Window.End)
 	}
 	var tail logs.Tail
-	w.Out, tail, err = r.GoOn(part.body, w.end, o)
+	w.out, tail, err = r.GoOn(part.body, w.end, o)
 	return w, tail, err
 }

@@ -21,7 +21,7 @@ type Separator byte
 // writer writes PDH-CSV and PDH-TSV as Windows does: every cell in quotes,
 // CRLF, wall clocks of the zone of the header, a blank for what is not there.
 type writer struct {
-	Out     textfile.Out
+	out     textfile.Out
 	options logs.WriteOptions
 	columns int
 	comma   byte
@@ -30,10 +30,11 @@ type writer struct {
 	line    []byte
 }
 
+// Stream writes a recording, its header at once.
 func (p Separator) Stream(w io.Writer, h *logs.Header, o logs.WriteOptions) (logs.Writer, error) {
-	t := &writer{Out: textfile.NewOut(w, o), options: o, columns: len(h.Columns), comma: byte(p), end: "\r\n", clock: newWallClock(h.Zone)}
+	t := &writer{out: textfile.NewOut(w, o), options: o, columns: len(h.Columns), comma: byte(p), end: "\r\n", clock: newWallClock(h.Zone)}
 	t.header(h)
-	return t, t.Out.Write(t.line)
+	return t, t.out.Write(t.line)
 }
 
 // header writes the first line.
@@ -94,7 +95,7 @@ func (t *writer) WriteRow(row *logs.Row) error {
 		t.cell(row.Values[i])
 	}
 	t.line = append(t.line, t.end...)
-	return t.Out.Write(t.line)
+	return t.out.Write(t.line)
 }
 
 // cell writes a separator and a value.
@@ -119,6 +120,6 @@ func (t *writer) cell(v cooker.Value) {
 	t.line = append(t.line, '"')
 }
 
-func (t *writer) Sync() error          { return t.Out.Sync() }
-func (t *writer) Size() (int64, error) { return t.Out.Size, nil }
-func (t *writer) Close() error         { return t.Out.Close() }
+func (t *writer) Sync() error          { return t.out.Sync() }
+func (t *writer) Size() (int64, error) { return t.out.Size, nil }
+func (t *writer) Close() error         { return t.out.Close() }

@@ -99,6 +99,7 @@ func Convert(t testing.TB, from, format string) string {
 	return to
 }
 
+// Content is what is in a file.
 func Content(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -168,6 +169,7 @@ func Next(t *testing.T, r logs.Reader) (Kept, bool) {
 	return Kept{row.Time, slices.Clone(row.Values), slices.Clone(row.Raw)}, true
 }
 
+// SeekAndBack goes to rows by their times, and back from them.
 func SeekAndBack(t *testing.T, r logs.Reader, all []Kept) {
 	t.Helper()
 	source := rand.New(rand.NewPCG(5, 6))
@@ -205,6 +207,7 @@ func SeekAndBack(t *testing.T, r logs.Reader, all []Kept) {
 	}
 }
 
+// OnlySome reads some of the columns.
 func OnlySome(t *testing.T, r logs.Reader, all []Kept) {
 	t.Helper()
 	for _, only := range [][]int{{2}, {0, 6}, {}, {0, 1, 2, 3, 4, 5, 6}} {
@@ -309,6 +312,7 @@ func RawRows(h *logs.Header, count int) []logs.Row {
 	return rows
 }
 
+// CookRaw cooks a column of two rows.
 func CookRaw(t cooker.CounterType, before, now *logs.Raw) cooker.Value {
 	if before == nil {
 		return cooker.Cook(t, nil, &now.Reading, nil, &now.Clocks, nil)
@@ -316,6 +320,7 @@ func CookRaw(t cooker.CounterType, before, now *logs.Raw) cooker.Value {
 	return cooker.Cook(t, &before.Reading, &now.Reading, &before.Clocks, &now.Clocks, nil)
 }
 
+// RawBefore is a raw sample, nil where none is known.
 func RawBefore(rows []logs.Row, i, c int) *logs.Raw {
 	if i == 0 || !rows[i-1].Raw[c].Known {
 		return nil
@@ -448,7 +453,7 @@ func FuzzFile(t *testing.T, extension string, data []byte, o logs.OpenOptions) s
 func Happened(n int) (out []session.HostEvent) {
 	for i := range n {
 		at := Evening.Add(time.Duration(i) * time.Second)
-		e := session.HostEvent{Time: at, Until: at, Count: 1 + i%3, Host: "SRV", Level: session.EventLevel(i % 4), Log: "System", Source: "disk", ID: fmt.Sprint(i), Text: "text \"of\" \\ event " + fmt.Sprint(i)}
+		e := session.HostEvent{Time: at, Until: at, Count: 1 + i%3, Host: "SRV", Level: session.EventLevel(i % 4), Log: "System", Source: "disk", ID: strconv.Itoa(i), Text: "text \"of\" \\ event " + strconv.Itoa(i)}
 		if i%5 == 0 {
 			e.Until, e.Own, e.AtLeast, e.Unit, e.PID = at.Add(time.Minute), at.Add(-time.Hour), true, "shop", 1<<40
 			e.Known, e.Names = "memory-killer", []string{"java", "shop"}
@@ -485,6 +490,7 @@ func Eventful(t testing.TB, format string, events []session.HostEvent) string {
 	return name
 }
 
+// EventsOf are the events of hosts in a file.
 func EventsOf(t testing.TB, name string) []session.HostEvent {
 	t.Helper()
 	events, _, damaged := formats.Events(t.Context(), []string{name}, nil, time.Time{}, time.Time{})
@@ -494,4 +500,5 @@ func EventsOf(t testing.TB, name string) []session.HostEvent {
 	return events
 }
 
+// Evening is when events happened.
 var Evening = time.Date(2026, 1, 2, 21, 0, 0, 0, time.UTC)

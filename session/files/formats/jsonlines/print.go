@@ -12,6 +12,7 @@ type printedJSON struct {
 	path, line []byte
 }
 
+// Print writes beats, a line for each host.
 func Print(o logs.Outlet) logs.BeatWriter { return &printedJSON{Outlet: o} }
 
 func (j *printedJSON) Write(b *logs.Beat) error {

@@ -63,6 +63,7 @@ type jsonColumns struct {
 	beat   int64          // of the last row that it is of
 }
 
+// Open opens a file of JSON lines.
 func Open(ctx context.Context, name string, o logs.OpenOptions) (logs.FileRows, error) {
 	return textfile.Open(name, func(file *os.File) (logs.FileRows, error) { return newReader(ctx, file, o) })
 }

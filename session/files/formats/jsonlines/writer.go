@@ -84,6 +84,7 @@ func appendJSONString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
+// Stream writes a recording.
 func Stream(w io.Writer, h *logs.Header, o logs.WriteOptions) (logs.Writer, error) {
 	return newWriter(w, h, o), nil
 }

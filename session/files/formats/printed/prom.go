@@ -22,6 +22,7 @@ type prom struct {
 	out   prometheus.Exposition
 }
 
+// Prom writes text for Prometheus.
 func Prom(o logs.Outlet) logs.BeatWriter {
 	return &prom{Outlet: o, names: map[*session.Counterset][]prometheus.Names{}}
 }

@@ -17,6 +17,7 @@ type sentences struct {
 	said map[string]map[string]string // by host and path, of the host's newest sample
 }
 
+// Sentences writes sentences to hear.
 func Sentences(o logs.Outlet) logs.BeatWriter {
 	return &sentences{Outlet: o, said: map[string]map[string]string{}}
 }

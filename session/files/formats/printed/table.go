@@ -32,6 +32,7 @@ type table struct {
 	listCells int // width of the values of lists
 }
 
+// Table writes tables to read.
 func Table(o logs.Outlet) logs.BeatWriter {
 	return &table{Outlet: o, blocks: map[blockKey]*block{}}
 }

@@ -10,13 +10,13 @@ import (
 // newSet begins a set.
 func (w *writer) newSet(h *logs.Header, name string) error {
 	return w.atOnce(func() (err error) {
-		if w.set, err = w.DB.Number("SELECT coalesce(max(SetNo) + 1, 0) FROM PerfdeckLog"); err != nil {
+		if w.set, err = w.db.Number("SELECT coalesce(max(SetNo) + 1, 0) FROM PerfdeckLog"); err != nil {
 			return err
 		}
 		if w.set >= mostSetNo {
 			return &logs.FileError{File: w.name, Err: errManySets}
 		}
-		err = w.DB.Exec("INSERT INTO PerfdeckLog VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
+		err = w.db.Exec("INSERT INTO PerfdeckLog VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
 			w.set, int64(packedVersion), logs.NewGUID(), name, int64(h.Zone.Bias), h.Zone.Name, asInt(h.Zone.Known), h.Caption)
 		if err != nil {
 			return err
@@ -47,13 +47,13 @@ func (w *writer) addColumns(columns []logs.Column) error {
 		} else if c.id, err = w.addDetails(key); err != nil {
 			return err
 		}
-		err := w.DB.Exec("INSERT INTO PerfdeckSlot VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		err := w.db.Exec("INSERT INTO PerfdeckSlot VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			w.set, int64(len(w.columns)), c.id, c.Path, asInt(c.TypeKnown), int64(int32(c.BaseType)), int64(c.slot), slotCell(c.second), slotCell(c.multi))
 		if err != nil {
 			return err
 		}
 		if c.Attributes != 0 {
-			if err := w.DB.Exec("INSERT INTO PerfdeckDisplay VALUES (?, ?, ?, ?)", w.set, int64(len(w.columns)), int64(c.Attributes), int64(c.HexWidth)); err != nil {
+			if err := w.db.Exec("INSERT INTO PerfdeckDisplay VALUES (?, ?, ?, ?)", w.set, int64(len(w.columns)), int64(c.Attributes), int64(c.HexWidth)); err != nil {
 				return err
 			}
 		}
@@ -139,7 +139,7 @@ func (w *writer) knownDetails() (map[detailsKey][]int64, error) {
 		mine[w.columns[i].id] = true
 	}
 	known := map[detailsKey][]int64{}
-	err := w.DB.each(selectDetails(packedLayout)+" ORDER BY CounterID", nil, func(r *results) error {
+	err := w.db.each(selectDetails(packedLayout)+" ORDER BY CounterID", nil, func(r *results) error {
 		id, d, t, scale := readDetails(r)
 		if !mine[id] {
 			key := detailsKey{d, t, scale}
@@ -159,7 +159,7 @@ func (w *writer) addDetails(k detailsKey) (int64, error) {
 			values[7] = k.parent
 		}
 	}
-	return w.DB.Number(`INSERT INTO PerfdeckDetails
+	return w.db.Number(`INSERT INTO PerfdeckDetails
 		(MachineName, ObjectName, CounterName, CounterType, DefaultScale, InstanceName, InstanceIndex, ParentName)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING CounterID`, values...)
 }

@@ -81,7 +81,7 @@ func (w *writer) insertEvents(events []session.HostEvent) error {
 	}
 	if over := w.events - eventlist.Most; err == nil && over > spareEvents {
 		w.events = eventlist.Most
-		err = w.DB.Exec("DELETE FROM "+eventTable+" WHERE rowid IN (SELECT rowid FROM "+eventTable+" WHERE SetNo = ? ORDER BY "+severity+", Time LIMIT ?)", w.set, over)
+		err = w.db.Exec("DELETE FROM "+eventTable+" WHERE rowid IN (SELECT rowid FROM "+eventTable+" WHERE SetNo = ? ORDER BY "+severity+", Time LIMIT ?)", w.set, over)
 	}
 	if err != nil || w.options.Buffered {
 		return err
@@ -93,16 +93,16 @@ func (w *writer) prepareEvents() (err error) {
 	if err = w.commit(); err != nil {
 		return err
 	}
-	if err = w.DB.Exec(eventSchema); err != nil {
+	if err = w.db.Exec(eventSchema); err != nil {
 		return err
 	}
-	if ok, err := w.DB.has(eventTable, eventCells...); err != nil || !ok {
-		return cmp.Or(err, w.DB.unknown("its table %s is not as it is written here", eventTable))
+	if ok, err := w.db.has(eventTable, eventCells...); err != nil || !ok {
+		return cmp.Or(err, w.db.unknown("its table %s is not as it is written here", eventTable))
 	}
-	if w.events, err = w.DB.Number("SELECT count(*) FROM "+eventTable+" WHERE SetNo = ?", w.set); err != nil {
+	if w.events, err = w.db.Number("SELECT count(*) FROM "+eventTable+" WHERE SetNo = ?", w.set); err != nil {
 		return err
 	}
-	w.event, err = w.DB.prepare("INSERT INTO " + eventTable + " VALUES (?" + strings.Repeat(", ?", len(eventCells)-1) + ")")
+	w.event, err = w.db.prepare("INSERT INTO " + eventTable + " VALUES (?" + strings.Repeat(", ?", len(eventCells)-1) + ")")
 	return err
 }
 

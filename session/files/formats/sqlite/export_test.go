@@ -1,5 +1,7 @@
 package sqlite
 
+import "perfdeck/session/files/logs"
+
 const (
 	ConnectionHeap = connectionHeap
 	ReadOnly       = readOnly
@@ -8,10 +10,7 @@ const (
 	SlotsPerRow    = slotsPerRow
 )
 
-type (
-	SQLiteTable = sqliteTable
-	Writer      = writer
-)
+type SQLiteTable = sqliteTable
 
 var (
 	CopyFile     = copyFile
@@ -25,3 +24,6 @@ var (
 	PackedCells  = packedCells
 	SQLiteSize   = sqliteSize
 )
+
+// NumberOf asks for a number with the connection of a writer.
+func NumberOf(w logs.Writer, query string) (int64, error) { return w.(*writer).db.Number(query) }

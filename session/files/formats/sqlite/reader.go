@@ -57,6 +57,7 @@ func (d *database) records(key driver.Value, index int64, back bool, most int64,
 
 func (r *reader) timeOf(c sqliteRecord) time.Time { return time.Unix(0, c.nanos).In(r.location) }
 
+// Open opens a set of a file.
 func Open(ctx context.Context, name string, o logs.OpenOptions) (logs.FileRows, error) {
 	if _, err := os.Stat(name); err != nil {
 		return nil, err

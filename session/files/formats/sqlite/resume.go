@@ -34,7 +34,7 @@ func selectDetails(l tableLayout) string {
 // continueSet goes on with a set: with the one that is named, or with the newest.
 // A set of another name than those that are there is begun.
 func (w *writer) continueSet(h *logs.Header, o logs.WriteOptions) (logs.Tail, error) {
-	set, err := findSet(w.DB, o.Set)
+	set, err := findSet(w.db, o.Set)
 	if errors.Is(err, errNoSet) {
 		return logs.Tail{Rows: 0}, w.newSet(h, setName(w.name, o))
 	}
@@ -46,7 +46,7 @@ func (w *writer) continueSet(h *logs.Header, o logs.WriteOptions) (logs.Tail, er
 		return logs.Tail{}, errNoSet
 	}
 	w.set = key
-	columns, err := readColumns(w.DB, w.set)
+	columns, err := readColumns(w.db, w.set)
 	if err != nil {
 		return logs.Tail{}, err
 	}
@@ -76,7 +76,7 @@ func (w *writer) continueSet(h *logs.Header, o logs.WriteOptions) (logs.Tail, er
 // loadBases reads what raw values count from in the block that the next record is of.
 func (w *writer) loadBases() error {
 	w.block = (w.index + 1) >> blockBits
-	return readBases(w.DB, w.set, w.block, func(slot int, base int64) {
+	return readBases(w.db, w.set, w.block, func(slot int, base int64) {
 		if slot < len(w.bases) {
 			w.bases[slot], w.hasBase[slot] = base, true
 		}
@@ -94,7 +94,7 @@ func readBases(db *database, set, block int64, base func(slot int, base int64)) 
 
 // tail tells how the set ended.
 func (w *writer) tail() (tail logs.Tail, err error) {
-	err = w.DB.records(w.set, math.MaxInt64, true, 1, func(c sqliteRecord, _ bool) error {
+	err = w.db.records(w.set, math.MaxInt64, true, 1, func(c sqliteRecord, _ bool) error {
 		tail.Rows, tail.Last = c.index, time.Unix(0, c.nanos)
 		return nil
 	})
@@ -107,7 +107,7 @@ func (w *writer) loadStates() error {
 	for i := range states {
 		states[i] = w.columns[i].state
 	}
-	if err := readStates(w.DB, w.set, w.index, place, states); err != nil {
+	if err := readStates(w.db, w.set, w.index, place, states); err != nil {
 		return err
 	}
 	for i := range states {

@@ -65,6 +65,7 @@ func isHexType(t cooker.CounterType) bool {
 	return t == cooker.CounterRawCountHex || t == cooker.CounterLargeRawCountHex
 }
 
+// Create begins a file with one set.
 func Create(file *os.File, h *logs.Header, o logs.WriteOptions) (logs.Writer, error) {
 	name := file.Name()
 	if err := file.Close(); err != nil {
@@ -82,6 +83,7 @@ func Create(file *os.File, h *logs.Header, o logs.WriteOptions) (logs.Writer, er
 	return w, nil
 }
 
+// Resume goes on with a set of a file, or begins another.
 func Resume(_ *os.File, name string, h *logs.Header, o logs.WriteOptions) (logs.Writer, logs.Tail, error) {
 	w, err := newWriter(name, o)
 	if err != nil {

@@ -658,9 +658,8 @@ func TestSQLiteWhileAnotherLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	s := w.(*sqlite.Writer)
 	patience := func() int64 {
-		ms, err := s.DB.Number("PRAGMA busy_timeout")
+		ms, err := sqlite.NumberOf(w, "PRAGMA busy_timeout")
 		if err != nil {
 			t.Fatal(err)
 		}

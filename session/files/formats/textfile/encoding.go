@@ -28,6 +28,7 @@ type CodePage struct {
 
 type wideness uint8
 
+// How many bytes a character has.
 const (
 	Narrow    wideness = iota
 	UTF16Low           // UTF-16, low byte first
@@ -78,6 +79,7 @@ func codePageNamed(name string) (*CodePage, bool) {
 	return nil, false
 }
 
+// MustCodePage is a code page that is known.
 func MustCodePage(name string) *CodePage {
 	c, _ := codePageNamed(name)
 	return c

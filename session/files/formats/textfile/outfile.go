@@ -22,6 +22,7 @@ type Out struct {
 
 const outBytes = 256 << 10
 
+// NewOut writes to a file, or to what is none.
 func NewOut(w io.Writer, o logs.WriteOptions) Out {
 	file, _ := w.(*os.File)
 	return Out{W: w, File: file, buffered: o.Buffered}
@@ -62,6 +63,7 @@ func (o *Out) flush(rows []byte) {
 	}
 }
 
+// Sync writes what is collected, and makes it survive a power cut.
 func (o *Out) Sync() error {
 	o.flush(o.buf)
 	o.buf = o.buf[:0]
@@ -74,6 +76,7 @@ func (o *Out) Sync() error {
 	return o.File.Sync()
 }
 
+// Close writes what is collected, and closes the file.
 func (o *Out) Close() error {
 	o.flush(o.buf)
 	o.buf = nil

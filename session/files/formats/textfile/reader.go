@@ -54,8 +54,11 @@ func Open(name string, read func(*os.File) (logs.FileRows, error)) (logs.FileRow
 	return r, nil
 }
 
+// Faults are what was left out.
 func (r *Reader) Faults() logs.Faults { return r.LeftOut }
-func (r *Reader) Close() error        { return r.Window.Source.file.Close() }
+
+// Close closes the file.
+func (r *Reader) Close() error { return r.Window.Source.file.Close() }
 
 // Jump goes to a line.
 func (r *Reader) Jump(at int64) {
@@ -65,18 +68,22 @@ func (r *Reader) Jump(at int64) {
 	}
 }
 
+// Position is the line that comes next.
 func (r *Reader) Position() int64 { return r.At }
 
+// GoTo is Jump.
 func (r *Reader) GoTo(place int64) error {
 	r.Jump(place)
 	return nil
 }
 
+// Bounds are the first row and the end of the file.
 func (r *Reader) Bounds() (first, end, near int64, err error) {
 	end, err = r.Window.Source.Size()
 	return r.Finder.First, end, BisectBytes, err
 }
 
+// RowAt finds the first row from one place to another.
 func (r *Reader) RowAt(place, before int64) (at int64, t time.Time, err error) {
 	return r.Finder.from(place, before)
 }
@@ -147,4 +154,5 @@ func (r *Reader) GoOn(low int64, lineEnd string, o logs.WriteOptions) (out Out, 
 	return out, tail, err
 }
 
+// ErrNotASample is a line that is no sample.
 var ErrNotASample = errors.New("not a sample in JSON")

@@ -64,7 +64,8 @@ func (f *Finder) Last() (at, end int64, when time.Time, whole bool, err error) {
 	return f.Before(size)
 }
 
-const RowProbes = 16 // places where the length of rows is measured
+// RowProbes are the places where the length of rows is measured.
+const RowProbes = 16
 
 // span tells the extent of a file with a first row. The number of rows is guessed
 // from the length of some: they differ by a few digits.

@@ -17,6 +17,7 @@ type Window struct {
 	End    byte // of a line: '\n', or '\r' in files that have only that
 }
 
+// Bounds of what is read at once, and of a line.
 const (
 	WindowBytes = 256 << 10
 	MostLine    = 64 << 20 // bytes of a line: 600,000 counters in a header
@@ -129,14 +130,17 @@ func (w *Window) before(at, low int64) (int64, error) {
 
 // lastIndexByte is bytes.LastIndexByte for long lines: that goes from byte to byte.
 func lastIndexByte(b []byte, c byte) int {
-	const block = 512
 	end := len(b)
-	for end > block && bytes.IndexByte(b[end-block:end], c) < 0 {
-		end -= block
+	for block := 512; block >= 32; block /= 4 {
+		for end > block && bytes.IndexByte(b[end-block:end], c) < 0 {
+			end -= block
+		}
 	}
 	return bytes.LastIndexByte(b[:end], c)
 }
 
+// HasZeros tells whether there are bytes of zero, as after a power cut.
 func HasZeros(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }
 
+// ErrTooLong is a line of more than MostLine.
 var ErrTooLong = errors.New("the line is too long")

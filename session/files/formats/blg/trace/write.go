@@ -186,7 +186,10 @@ func (w *Writer) count() error {
 func (w *Writer) place() error {
 	w.head()
 	used := len(w.buffer)
-	whole := append(w.buffer, fill[:writtenBuffer-used]...)
+	whole := append(w.buffer, make([]byte, writtenBuffer-used)...)
+	for i := used; i < writtenBuffer; i++ { // what stands behind the events
+		whole[i] = 0xFF
+	}
 	w.buffer, w.clean = whole[:used], used
 	_, err := w.file.WriteAt(whole, w.number*writtenBuffer)
 	return err
@@ -202,9 +205,6 @@ func (w *Writer) head() {
 		order.PutUint64(w.buffer[16:], uint64(w.time))
 	}
 }
-
-// fill is what stands behind the events of a buffer.
-var fill = []byte(strings.Repeat("\xFF", writtenBuffer))
 
 // Write writes an event of a local time, in fragments where it is long. utc is its time by
 // the clock of the buffers, which never goes back.
