@@ -119,7 +119,7 @@ type EventTimes struct {
 
 // Times are those of the event.
 func (e *HostEvent) Times() EventTimes {
-	return EventTimes{e.Time, Later(e.Time, e.Until), max(e.Count, 1), e.AtLeast}
+	return EventTimes{e.Time, Later(e.Time, e.Until), e.Count, e.AtLeast}
 }
 
 // With are these and others.
