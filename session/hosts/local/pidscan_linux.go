@@ -1,6 +1,7 @@
 package local
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -148,7 +149,7 @@ func rawGetdents(fd int, buf []byte) (n int, err error) {
 func listNumbers(fd int, buf []byte, numbers []uint32, read func(int, []byte) (int, error)) ([]uint32, error) {
 	for {
 		n, err := read(fd, buf)
-		if err == unix.EINTR {
+		if errors.Is(err, unix.EINTR) {
 			continue
 		}
 		if err != nil || n <= 0 {
