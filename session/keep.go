@@ -31,6 +31,7 @@ func (t *track) record(v *SetView, sample uint64, filled bool) {
 	if t.reel != nil {
 		return
 	}
+	t.findMoved(v)
 	for i := range keep {
 		k := &keep[i]
 		if k.Busiest == 0 {
@@ -48,7 +49,6 @@ func (t *track) record(v *SetView, sample uint64, filled bool) {
 // recordLeft adds to the history that was asked for long enough before.
 func (t *track) recordLeft(v *SetView, sample uint64, filled bool) {
 	t.left = 0
-	t.findMoved(v)
 	places := placesIn{view: v}
 	t.series.drop(func(s *series) bool {
 		if s.used == t.ticks {
@@ -126,9 +126,8 @@ func (t *track) match(v *SetView, keep []Keep, sample uint64) {
 
 // eachOf gives the histories of one row for the given counters.
 func (t *track) eachOf(v *SetView, row int, counters []int, sample uint64, each func(s *series, col int)) {
-	for _, c := range counters {
-		col := v.Column(c)
-		if col < 0 {
+	for col, c := range v.Counters { // as they are listed
+		if !slices.Contains(counters, c) {
 			continue
 		}
 		key := seriesKey{v.Rows[row].Key, c}
@@ -205,6 +204,7 @@ func (t *track) busiest(v *SetView, k *Keep) []ranked {
 	if col < 0 {
 		return nil
 	}
+	t.findKept(v, k.By)
 	for row := range v.live {
 		if v.Rows[row].Flags&(FlagTotal|FlagIdle) != 0 {
 			continue
@@ -214,7 +214,7 @@ func (t *track) busiest(v *SetView, k *Keep) []ranked {
 			continue
 		}
 		t.busy = insertRanked(t.busy, ranked{row: int32(row), value: f}, k.Busiest, func(r ranked) bool {
-			return t.reel != nil || t.series.byKey[seriesKey{v.Rows[r.row].Key, k.By}] != nil
+			return t.reel != nil || t.kept[r.row]
 		})
 	}
 	for i := range t.ghosts { // those of a reel
@@ -228,6 +228,19 @@ func (t *track) busiest(v *SetView, k *Keep) []ranked {
 		}
 	}
 	return t.busy
+}
+
+// findKept notes of which rows a history of a counter is kept.
+func (t *track) findKept(v *SetView, counter int) {
+	t.kept = cleared(t.kept, len(v.Rows))
+	for _, s := range t.series.list {
+		if s.key.counter != counter {
+			continue
+		}
+		if row := v.Find(s.key.instance, t.movedTo(s.row)); row >= 0 {
+			t.kept[row] = true
+		}
+	}
 }
 
 // insertRanked keeps list sorted, highest first, and at most n long. kept is
@@ -281,6 +294,9 @@ func (t *track) listSeries(v *SetView) {
 		}
 	}
 	sortKept(v.kept)
+	if len(t.ghosts) == 0 {
+		return
+	}
 	first, own := v.live+v.combined, v.kept
 	for _, g := range t.ghosts {
 		row := v.Find(g.row.Key, -1)

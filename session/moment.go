@@ -212,7 +212,7 @@ func neverShown(text string, behind time.Time) error {
 }
 
 // ParseClock reads a time of day.
-func ParseClock(text string) (t time.Time, ok bool) { return parseAs(clockForms, text, time.UTC) }
+func ParseClock(text string) (t time.Time, ok bool) { return parseAs(clockForms, text) }
 
 // parseDate reads a day, with or without a time: one of a zone where it names none, at all
 // moments that it means. There is one with an error, too.
@@ -220,7 +220,7 @@ func parseDate(text string, zone *time.Location) (at []time.Time, ok bool, err e
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return []time.Time{InZone(at, zone)}, true, nil
 	}
-	wall, ok := parseAs(dateForms, text, time.UTC)
+	wall, ok := parseAs(dateForms, text)
 	if !ok {
 		return nil, false, nil
 	}
@@ -240,9 +240,9 @@ var (
 	dateForms  = []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
 )
 
-func parseAs(forms []string, text string, zone *time.Location) (time.Time, bool) {
+func parseAs(forms []string, text string) (time.Time, bool) {
 	for _, form := range forms {
-		if at, err := time.ParseInLocation(form, text, zone); err == nil {
+		if at, err := time.Parse(form, text); err == nil {
 			return at, true
 		}
 	}

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"iter"
 	"time"
 
 	"perfdeck/cooker"
@@ -57,16 +56,6 @@ type Historian interface {
 	// Bands are what values were between two moments, in steps: of each value, in the order
 	// of time, the steps that had samples. It may be called by any goroutine.
 	Bands(ctx context.Context, of []Valued, from, to time.Time, step time.Duration) ([][]Band, error)
-}
-
-// Recorded is a host of which a recording has the past: rules, reports and who looks for causes
-// ask it for what nobody asked for in time.
-type Recorded interface {
-	// Past gives samples of countersets, whole ones: the last one at a moment or before it, which
-	// rates are made with, and those behind it up to another, in the order of time. Readings are
-	// raw where those were recorded, else cooked (cooker.CookedReading). A batch is good until
-	// the next one; an error is the last that is given. It may be called by any goroutine.
-	Past(ctx context.Context, wants []Want, from, to time.Time) iter.Seq2[*Batch, error]
 }
 
 // Valued names a value that a Historian is asked for.

@@ -44,7 +44,8 @@ type track struct {
 	matched       []*series // histories that are kept whatever is in them, as long as rows stay where they are; nil: to be found
 	busy          []ranked
 	stayed        []bool
-	moved         []int // where the rows of the view before are now
+	moved         []int  // where the rows of the view before are now
+	kept          []bool // rows of which a history is kept
 
 	recalled Recalled // scratch of recall
 	reel     *reeled  // nil: it is that of a feed

@@ -20,7 +20,7 @@ import (
 	"perfdeck/session/config/rulepack"
 	"perfdeck/session/deliver/journal"
 	"perfdeck/session/hosts/logon"
-	"perfdeck/session/recording/target"
+	"perfdeck/session/recording/destination"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
@@ -66,7 +66,7 @@ var errNoFile = errors.New("alerts import: no file was given")
 
 // importPAL writes the rules of a threshold file.
 func (p *program) importPAL(name, output string, overwrite bool) error {
-	if err := target.Apart("alerts import", output, p.in, []string{name}); err != nil {
+	if err := destination.Apart("alerts import", output, p.in, []string{name}); err != nil {
 		return err
 	}
 	data, err := p.readInput(name, 32<<20)

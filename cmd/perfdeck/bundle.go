@@ -12,7 +12,7 @@ import (
 	"perfdeck/session/app/packing"
 	"perfdeck/session/files/bundle"
 	"perfdeck/session/files/logs"
-	"perfdeck/session/recording/target"
+	"perfdeck/session/recording/destination"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/printable"
@@ -84,7 +84,7 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 	if f.Output == stdinName || osfile.IsDevice(f.Output) {
 		return usage(fmt.Errorf("bundle: write %s: %w", f.Output, errNoPipe), "-o incident"+bundle.Extension)
 	}
-	if err := target.Apart("bundle", f.Output, p.in, names); err != nil {
+	if err := destination.Apart("bundle", f.Output, p.in, names); err != nil {
 		return err
 	}
 	if _, err := os.Stat(f.Output); err == nil && !f.Overwrite {

@@ -108,7 +108,7 @@ func (p *program) runSet(c *cobra.Command, name string, how sets.Started) error 
 	lines, once := log.New(p.out, "", 0), output.NewOnce(p.tellError)
 	ctx := c.Context()
 	return unlessEnded(ctx, collecting.Run(ctx, p.context(), collecting.Options{
-		Desk: d, Set: set, Started: how, StartSet: p.startSet(d),
+		Sets: d, Set: set, Started: how, StartSet: p.startSet(d),
 		Open: p.hostsOf, Record: p.startRecording, Alerts: p.newPipeline, Patience: p.patience,
 		Looks: p.config.Counters.Looks(settings), Task: p.taskOf, Environ: p.environ,
 		Clock: p.runClock(), Go: p.guard.Go, Report: once.Report, Note: p.tell,

@@ -217,12 +217,7 @@ func (a *comparedPrint) writeLevels(list []compare.Change) error {
 	right := func(head string) text.Column { return text.Column{Head: head, IsRight: true} }
 	t := text.Table{
 		Indent: 2, Columns: []text.Column{right("CHANGE"), right(from), right(to), right("SPREADS"), right("STRENGTH"), {Head: "COUNTER"}},
-		Tone: func(_, column int) themes.Token {
-			if column == 0 {
-				return themes.Accent
-			}
-			return themes.Text
-		},
+		Tone: named,
 	}
 	for _, c := range list {
 		s := &a.Series[c.Series]
@@ -286,12 +281,7 @@ func (a *comparedPrint) writeInstances(list []compare.Change) error {
 	if a.flags.most > 0 {
 		shown = min(shown, a.flags.most)
 	}
-	t := text.Table{Columns: []text.Column{{Least: 10, IsRight: true}, {}}, Tone: func(_, column int) themes.Token {
-		if column == 0 {
-			return themes.Accent
-		}
-		return themes.Text
-	}}
+	t := text.Table{Columns: []text.Column{{Least: 10, IsRight: true}, {}}, Tone: named}
 	for _, k := range order[:shown] {
 		t.Row(k.kind.String(), k.name+", "+english.Count(counters[k], "counter", "counters"))
 	}

@@ -6,12 +6,12 @@ import (
 	"io"
 
 	"perfdeck/session/app/inventory"
-	"perfdeck/session/recording/target"
+	"perfdeck/session/recording/destination"
 	"perfdeck/session/system/osfile"
 )
 
 // stdinName is how the standard input is named in place of a file.
-const stdinName = target.Stdio
+const stdinName = destination.Stdio
 
 // readInput reads a file, or standard input for -, up to a size.
 func (p *program) readInput(name string, most int64) ([]byte, error) {

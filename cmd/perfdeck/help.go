@@ -65,7 +65,7 @@ func (p *program) help(c *cobra.Command, _ []string) {
 	_ = buffer.Flush()
 }
 
-// named colours the first column, which has names.
+// named colours the first column, which has names, or what counts.
 func named(_, column int) themes.Token {
 	if column == 0 {
 		return themes.Accent

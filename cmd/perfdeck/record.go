@@ -13,7 +13,7 @@ import (
 	"perfdeck/session/files/formats"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collector"
-	"perfdeck/session/recording/target"
+	"perfdeck/session/recording/destination"
 	"perfdeck/session/text/field"
 )
 
@@ -158,7 +158,7 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 	if err := p.takeNamed(c, f.named, said); err != nil {
 		return err
 	}
-	if said.File, said.Set, err = target.Set("record", said.File, said.Set); err != nil {
+	if said.File, said.Set, err = destination.Set("record", said.File, said.Set); err != nil {
 		return err
 	}
 	if err := f.read(); err != nil {

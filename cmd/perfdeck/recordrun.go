@@ -132,9 +132,9 @@ func (p *program) shelf() *joined.Shelf {
 	return s
 }
 
-// newRecordDesk is a desk for the recordings of this process, with the plans of the config.
+// newRecordings makes the recordings of this process, with the plans of the config.
 // every is the interval of those that have none, flags open the hosts on a command line.
-func (p *program) newRecordDesk(every time.Duration, flags []string, report func(error)) sampling.Recordings {
+func (p *program) newRecordings(every time.Duration, flags []string, report func(error)) sampling.Recordings {
 	d := recorders.New(recorders.Options{Start: p.startRecording, Report: report, Go: p.guard.Go})
 	return sampling.Recordings{Named: recorders.NewNamed(d, sampling.Planned(p.config.Records, every, flags))}
 }

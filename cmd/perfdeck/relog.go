@@ -12,8 +12,8 @@ import (
 
 	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
+	"perfdeck/session/recording/destination"
 	"perfdeck/session/recording/relog"
-	"perfdeck/session/recording/target"
 	"perfdeck/session/text/field"
 )
 
@@ -139,10 +139,10 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 		return err
 	}
 	var err error
-	if f.output, f.set, err = target.Set("relog", f.output, f.set); err != nil {
+	if f.output, f.set, err = destination.Set("relog", f.output, f.set); err != nil {
 		return err
 	}
-	if err := target.Apart("relog", f.output, p.in, f.files); err != nil {
+	if err := destination.Apart("relog", f.output, p.in, f.files); err != nil {
 		return err
 	}
 	within, err := seconds("within", f.within)
@@ -210,7 +210,7 @@ type relogJob struct {
 // convert writes what is chosen to where -o says.
 func (j *relogJob) convert(ctx context.Context, files []string) error {
 	f := &j.flags
-	format, err := target.Format("relog", f.output, f.format, formats.ToConvert)
+	format, err := destination.Format("relog", f.output, f.format, formats.ToConvert)
 	if err != nil {
 		return err
 	}

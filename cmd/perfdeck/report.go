@@ -14,7 +14,7 @@ import (
 	"perfdeck/session/app/reporting"
 	"perfdeck/session/app/ruleset"
 	"perfdeck/session/files/logs"
-	"perfdeck/session/recording/target"
+	"perfdeck/session/recording/destination"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text"
@@ -93,7 +93,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	if err != nil {
 		return err
 	}
-	if err := target.Apart("report", f.Output, p.in, names, f.files); err != nil {
+	if err := destination.Apart("report", f.Output, p.in, names, f.files); err != nil {
 		return err
 	}
 	if _, err := os.Stat(f.Output); f.Output != "" && err == nil && !f.overwrite && !osfile.IsDevice(f.Output) {

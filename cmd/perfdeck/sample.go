@@ -17,7 +17,7 @@ import (
 	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/collector"
-	"perfdeck/session/recording/target"
+	"perfdeck/session/recording/destination"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/output"
 	"perfdeck/session/text/english"
@@ -119,7 +119,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.output != "" && !target.IsStandardOutput(f.output) {
+	if f.output != "" && !destination.IsStandardOutput(f.output) {
 		release, err := collector.HoldOutput(f.output, !kind.Replaces)
 		if err != nil {
 			return fmt.Errorf("sample: %w", err)
@@ -141,7 +141,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		Until:     collector.Until{Count: int64(f.count)},
 		Stream:    &collector.Stream{Fixed: !kind.Grows, Write: func(r *logs.Beat) error { return out.Write(r) }},
 	}, func() (err error) {
-		out, err = target.Print(kind, f.output, p.out, f.look)
+		out, err = destination.Print(kind, f.output, p.out, f.look)
 		return err
 	})
 	if r == nil {
@@ -183,7 +183,7 @@ func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []
 
 // check refuses flags that do not fit together and finds the format.
 func (f *sampleFlags) check() (*formats.Format, error) {
-	if _, set, err := target.Set("sample", f.output, ""); err != nil {
+	if _, set, err := destination.Set("sample", f.output, ""); err != nil {
 		return nil, err
 	} else if set != "" {
 		return nil, usage(fmt.Errorf("sample -o %s: it writes no sets", f.output), "perfdeck record does")
@@ -197,7 +197,7 @@ func (f *sampleFlags) check() (*formats.Format, error) {
 		}
 		f.look.Fixed, f.look.Decimals = true, f.digits
 	}
-	return target.PrintFormat(f.output, f.format)
+	return destination.PrintFormat(f.output, f.format)
 }
 
 // noteMissed tells how many samples hosts did not give in time, which hosts, and why, as far

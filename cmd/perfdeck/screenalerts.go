@@ -70,7 +70,7 @@ func (p *program) screenAlerts(c *cobra.Command, note func(error)) (*screenAlert
 	if note == nil {
 		note = a.screens.Note
 	}
-	a.records = p.newRecordDesk(settings.Interval, openingFlags(c), note)
+	a.records = p.newRecordings(settings.Interval, openingFlags(c), note)
 	way := action.DesktopOf(p.environ)
 	a.Pipeline = p.newPipeline(pipeline.Options{
 		Rules: rules, Every: every, Looks: p.config.Counters.Looks(settings), Recordings: a.records, Around: true,

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"perfdeck/session/system/sharedtest"
 )
@@ -52,20 +51,37 @@ func homeOf(t *testing.T, user int, files map[string]string) string {
 	return home
 }
 
-// inHome runs the program for a while at most.
+// inHome runs the program.
 func inHome(t *testing.T, home string, args ...string) (said string, code int) {
+	t.Helper()
+	cmd := homeCommand(t, home, args...)
+	out, _ := cmd.CombinedOutput()
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+func homeCommand(t *testing.T, home string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), binary(t), args...)
 	cmd.Env = []string{"HOME=" + home, "PATH=/usr/bin:/bin", "GORACE=atexit_sleep_ms=0"}
-	var out bytes.Buffer
+	return cmd
+}
+
+// watchesIn watches in a home until a rule of the command line fired, when all others were judged, too,
+// or it is refused.
+func watchesIn(t *testing.T, home string) string {
+	t.Helper()
+	var out said
+	cmd := homeCommand(t, home, "watch", "-i", "1", "--alert", `\Memory\Available MBytes>1`)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	timer := time.AfterFunc(4*time.Second, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
-	defer timer.Stop()
-	_ = cmd.Wait()
-	return out.String(), cmd.ProcessState.ExitCode()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	sharedtest.Until(t, &out, func() bool { return len(ended) > 0 || strings.Contains(out.String(), " fired ") })
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	<-ended
+	return out.String()
 }
 
 // A config that others may write, or another user's, sends, writes and runs nothing, and
@@ -122,7 +138,7 @@ always = true
 		}
 	}
 	for what, home := range map[string]string{"a file": open, "a folder": folder, "another user": homeOf(t, anotherUser, map[string]string{name: text})} {
-		said, _ := inHome(t, home, "watch", "--alert", `\Memory\Available MBytes>1`, "-i", "1")
+		said := watchesIn(t, home)
 		told := 0
 		for line := range strings.Lines(said) {
 			if strings.HasPrefix(line, "perfdeck: ") && strings.Contains(line, filepath.Join(home, ".config")) {
@@ -172,7 +188,7 @@ func TestStateOfAnother(t *testing.T) {
 		})
 	}
 	home := homeOf(t, anotherUser, map[string]string{state + "alerts.jsonl": rule})
-	said, _ := inHome(t, home, "watch", "-i", "1", "--alert", "absent host")
+	said := watchesIn(t, home)
 	if _, err := os.Stat(made); err == nil || strings.Count(said, filepath.Join(home, state[:len(state)-1])) != 1 {
 		t.Errorf("made %v, and it says\n%s", err == nil, said)
 	}
@@ -206,7 +222,7 @@ func TestStateOfAnother(t *testing.T) {
 		t.Errorf("links were followed: %q", text)
 	}
 	empty := homeOf(t, anotherUser, nil)
-	inHome(t, empty, "watch", "-i", "1", "--alert", "absent host")
+	watchesIn(t, empty)
 	inHome(t, empty, "note", "first")
 	owned(empty)
 }

@@ -148,7 +148,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 		Alerts: p.pipelineOptions(pipeline.Options{
 			Every: every, Leads: true, Log: out.print, Terminal: out.terminal(), Report: w.tellError, Tell: p.tell,
 		}, false),
-		Records: p.newRecordDesk(settings.Interval, openingFlags(c), w.tellError),
+		Records: p.newRecordings(settings.Interval, openingFlags(c), w.tellError),
 		Pushes:  pushes, Output: out, Life: &p.life,
 		Begun: func() { w.end = w.begun(w.counts(setup)) }, Reload: w.reload, Judging: func() {
 			w.manager.Alive()

@@ -288,7 +288,7 @@ func TestBoard(t *testing.T) {
 		critical := alert.Mark{State: alert.Firing, Severity: alert.Critical}
 		for _, m := range []struct{ got, want alert.Mark }{
 			{b.Row("db", set, queue, c), critical}, {b.Row("db", set, reads, c), alert.Mark{}}, {b.Row("db", set, queue, d), alert.Mark{}},
-			{b.Instance("db", set, c), critical}, {b.Set("db", set), critical}, {b.Host("db"), critical}, {b.Host("x"), alert.Mark{}},
+			{b.Instance("db", set, c), critical}, {b.Host("db"), critical}, {b.Host("x"), alert.Mark{}},
 			{(*alert.Board)(nil).Row("db", set, queue, c), alert.Mark{}},
 		} {
 			if m.got != m.want {

@@ -32,8 +32,8 @@ type BacktestOptions struct {
 	Every time.Duration  // interval of rules without one; 0: DefaultInterval
 	Looks session.Looks  // of values in events
 	Zone  *time.Location // of the recording: that of quiet hours and of all times
-	// Course keeps what Course needs: the values around each event.
-	Course bool
+	// Timeline keeps what Timeline needs: the values around each event.
+	Timeline bool
 	// Judged hears of every value that is judged, NaN where there is none; nil: nobody
 	// wants to know.
 	Judged func(id ID, at time.Time, value float64)
@@ -82,8 +82,8 @@ func NewBacktest(o BacktestOptions) *Backtest {
 	b.trace = newTrace()
 	b.engine.SetLooks(o.Looks)
 	b.engine.own.room, b.engine.own.paces = mostPastFollowed, map[string]time.Duration{}
-	if o.Course {
-		b.trace.around, b.trace.course = map[uint64]*Past{}, true
+	if o.Timeline {
+		b.trace.around, b.trace.withEpisodes = map[uint64]*Past{}, true
 	}
 	b.trace.judgedTo = o.Judged
 	b.engine.follow(b.trace)

@@ -33,7 +33,7 @@ func backtested(t testing.TB, list []alert.Rule, every time.Duration, files ...s
 	if err := p.Know(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	b := alert.NewBacktest(alert.BacktestOptions{Rules: list, Every: every, Zone: p.About().Zone, Course: true})
+	b := alert.NewBacktest(alert.BacktestOptions{Rules: list, Every: every, Zone: p.About().Zone, Timeline: true})
 	var events []alert.Event
 	err = p.Walk(context.Background(), time.Time{}, func(h *replay.Host) []session.Ask {
 		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Every: h.Every, Last: h.Last()})
@@ -381,11 +381,11 @@ func TestBacktestOfAPackAtAChangedInterval(t *testing.T) {
 	}
 }
 
-// The course tells what fired at any moment, and keeps the values around events.
+// The timeline tells what fired at any moment, and keeps the values around events.
 func TestCourse(t *testing.T) {
 	file := sheet(t, []string{`\\web\Memory\Load`}, every(0, 1, strings.Fields("0 0 9 9 0 0 8 8 8")...)...)
 	events, _, b := backtested(t, rules(t, `\Memory\Load>5 | every 1s`), 0, file)
-	c := b.Course(events)
+	c := b.Timeline(events)
 	for at, firing := range []int{0, 0, 1, 1, 0, 0, 1, 1, 1} {
 		board := c.At(start.Add(time.Duration(at) * second))
 		if board.Rules[0].Firing != firing || len(board.Active) != firing || len(board.History) != 3 || board.Count[alert.Warning] != firing {

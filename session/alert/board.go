@@ -333,14 +333,6 @@ func (b *Board) Instance(host string, set *session.Counterset, key session.Insta
 	return b.Row(host, set, -1, key)
 }
 
-// Set is the worst state of the values of a counterset.
-func (b *Board) Set(host string, set *session.Counterset) Mark {
-	if b == nil {
-		return Mark{}
-	}
-	return b.index[place{host: host, set: set, counter: -1}]
-}
-
 // Host is the worst state of a host and its values.
 func (b *Board) Host(host string) Mark {
 	if b == nil {

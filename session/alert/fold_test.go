@@ -58,8 +58,8 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// course are events of instances in the order of a text: +x fires, -x clears.
-func course(seq *uint64, text string) (out []Event) {
+// written are events of instances in the order of a text: +x fires, -x clears.
+func written(seq *uint64, text string) (out []Event) {
 	for _, word := range strings.Fields(text) {
 		*seq++
 		ev := Event{Seq: *seq, Kind: Fired, ID: ID{Rule: "r", Host: "h", Set: "S", Name: word[1:]}, Instance: word[1:]}
@@ -71,7 +71,7 @@ func course(seq *uint64, text string) (out []Event) {
 	return out
 }
 
-// signs are notices as course writes events, a word each.
+// signs are notices as written writes events, a word each.
 func signs(notices []Notice) string {
 	var out []string
 	for _, n := range notices {
@@ -124,7 +124,7 @@ func TestStorm(t *testing.T) {
 		for k := (i - 30) * 500 / 60; i >= 30 && k < (i-29)*500/60; k++ {
 			fmt.Fprintf(&text, "-%d ", k)
 		}
-		take(f.Fold(course(&seq, text.String()), now))
+		take(f.Fold(written(&seq, text.String()), now))
 		now += 100 * time.Millisecond
 	}
 	for range 12 {
@@ -149,7 +149,7 @@ func TestFlapping(t *testing.T) {
 		{"+x", "+x"}, {"-x", "-x"}, {"+x", "+x"}, {"-x", "-x"}, {"+x", ""}, {"-x", ""}, {"+x", ""},
 		{"-x +y", "+y"}, {"+x", ""}, {"-y", "-y"}, {"-x", ""}, {"+x", ""},
 	} {
-		if got := signs(f.Fold(course(&seq, c.events), time.Duration(at)*time.Second)); got != c.want {
+		if got := signs(f.Fold(written(&seq, c.events), time.Duration(at)*time.Second)); got != c.want {
 			t.Errorf("at %d: %q, want %q", at, got, c.want)
 		}
 	}
@@ -160,8 +160,8 @@ func TestFlapping(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	// What was held back of it goes before what a user does to it.
-	f.Fold(course(&seq, "-x +x -x +x -x"), 65*time.Second)
-	acked := Event{Kind: Acked, ID: course(&seq, "+x")[0].ID}
+	f.Fold(written(&seq, "-x +x -x +x -x"), 65*time.Second)
+	acked := Event{Kind: Acked, ID: written(&seq, "+x")[0].ID}
 	if got := f.Fold([]Event{acked}, 66*time.Second); len(got) != 2 || got[0].Kind != Cleared || got[1].Kind != Acked {
 		t.Errorf("%s", signs(got))
 	}
@@ -194,7 +194,7 @@ func TestFolderKeepsOrder(t *testing.T) {
 					text.WriteString("-" + name + " ")
 				}
 			}
-			take(f.Fold(course(&seq, text.String()), now))
+			take(f.Fold(written(&seq, text.String()), now))
 			now += time.Duration(random.IntN(3000)) * time.Millisecond
 		}
 		take(f.Rest())
@@ -208,7 +208,7 @@ func TestFolderKeepsOrder(t *testing.T) {
 
 func TestNoticeNames(t *testing.T) {
 	seq := uint64(0)
-	n := together(course(&seq, "+a +b +c"))
+	n := together(written(&seq, "+a +b +c"))
 	if got := n.Line(); !strings.HasSuffix(got, ", and 2 more: b, c") {
 		t.Error(got)
 	}

@@ -15,7 +15,7 @@ const (
 	growthKnown = 30 * time.Hour
 )
 
-// growth is the course of a value, as means of equal times.
+// growth is how a value went, as means of equal times.
 type growth struct {
 	begin time.Duration // monotonic, of the first
 	wide  time.Duration // 0: there is none
@@ -74,15 +74,15 @@ func (g *growth) thin(now time.Duration) {
 
 // judge looks whether it leaks, as reports do: against what is left, and for long enough.
 func (g *growth) judge(now time.Duration, r *Rule, isBytes bool, left float64) {
-	course := make([]float64, len(g.sums))
+	means := make([]float64, len(g.sums))
 	for i, sum := range g.sums {
-		course[i] = sum / float64(g.count[i]) // NaN without one
+		means[i] = sum / float64(g.count[i]) // NaN without one
 	}
 	least, times := r.When.Limit, r.Grows
 	if r.Clear != nil && g.found != 0 { // it goes on, though what is known begins later by now
 		least, times = math.Copysign(*r.Clear, r.When.Limit), 0
 	}
-	found, ok := compare.GrowthOf(course, least, times)
+	found, ok := compare.GrowthOf(means, least, times)
 	by, length := found.Is-found.Was, now-g.begin-time.Duration(found.From)*g.wide
 	if !ok || length < compare.LeastGrowth || isBytes && by > 0 && by < compare.SmallGrowth*left || by < 0 && found.Lasts(length) > compare.Soon {
 		by = 0

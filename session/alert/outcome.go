@@ -198,12 +198,12 @@ type trace struct {
 	judged map[string]int // values, by rule
 	worst  map[string]worst
 	// around are the values around events, by Seq; nil: they are not wanted.
-	around   map[uint64]*Past
-	order    []uint64 // of around, the oldest first
-	trails   int      // series that have one
-	course   bool     // episodes are wanted, too
-	judgedTo func(id ID, at time.Time, value float64)
-	episodes []*episode
+	around       map[uint64]*Past
+	order        []uint64 // of around, the oldest first
+	trails       int      // series that have one
+	withEpisodes bool
+	judgedTo     func(id ID, at time.Time, value float64)
+	episodes     []*episode
 }
 
 // newTrace follows nothing yet.

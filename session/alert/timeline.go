@@ -43,7 +43,7 @@ const (
 	mostAround = 4000
 	// mostTrails bounds the values that are followed for that.
 	mostTrails = 20_000
-	// MostEvents bounds the events of a course.
+	// MostEvents bounds the events of a timeline.
 	MostEvents = 10_000
 )
 
@@ -128,7 +128,7 @@ func (t *trace) mark(e *evaluator, s *series, kind EventKind) {
 	p := tr.past(samplesBefore)
 	t.around[e.seq], t.order = &p, append(t.order, e.seq)
 	tr.open = append(tr.open, openPast{&p, p.Next()})
-	if !t.course {
+	if !t.withEpisodes {
 		return
 	}
 	switch kind {
@@ -147,8 +147,8 @@ func (t *trace) mark(e *evaluator, s *series, kind EventKind) {
 	}
 }
 
-// Course is the timeline of the rules so far, with the events that Events gave.
-func (b *Backtest) Course(events []Event) *Timeline {
+// Timeline is that of the rules so far, with the events that Events gave.
+func (b *Backtest) Timeline(events []Event) *Timeline {
 	board := b.engine.Board()
 	c := &Timeline{
 		rules: slices.Clone(board.Rules), events: events[:min(len(events), MostEvents)], episodes: b.trace.episodes,
@@ -287,7 +287,7 @@ type Episode struct {
 	Event uint64 // Seq of Fired: see Around
 }
 
-// Episodes are the alerts of the course in the order in which they fired.
+// Episodes are the alerts of the timeline in the order in which they fired.
 func (c *Timeline) Episodes() []Episode {
 	out := make([]Episode, 0, len(c.episodes))
 	for _, ep := range c.episodes {

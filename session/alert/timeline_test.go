@@ -31,7 +31,7 @@ func TestEpisodes(t *testing.T) {
 	r.Need, r.Of, r.Clear, r.Interval = 3, 4, &well, time.Second
 	events, _, b := backtested(t, []alert.Rule{r}, time.Second, file)
 	var got []string
-	for _, ep := range b.Course(events).Episodes() {
+	for _, ep := range b.Timeline(events).Episodes() {
 		since := func(at time.Time) string {
 			if at.IsZero() {
 				return "-"

@@ -50,10 +50,7 @@ func (c *Config) Unbounded() (out []error) {
 	return out
 }
 
-const (
-	maxSegmentTime = 366 * 24 * time.Hour
-	mostPaths      = 100
-)
+const maxSegmentTime = 366 * 24 * time.Hour
 
 func decodeRecord(t table) Record {
 	var r Record

@@ -35,10 +35,9 @@ func (p *plan) band(r Rect) {
 	}
 	stacks = p.merged(stacks, n, min(most, r.H/tiers-LeastBand), r.H/tiers)
 	tiers = min(tiers, len(stacks))
-	all := min(n*tiers, len(stacks))
-	columns, others := stacks[:all], slices.Concat(stacks[all:]...)
+	last := min(n*tiers, len(stacks)) - 1
+	columns, others := stacks[:last+1], slices.Concat(stacks[last+1:]...)
 	slices.SortFunc(columns, func(a, b []int) int { return cmp.Compare(a[0], b[0]) })
-	last := all - 1
 	if of := (last+tiers-1)/max(1, tiers) + 1; tiers > 1 && of <= n && p.panes[columns[last][0]].Instances == Elastic { // it fills the height
 		w := r.W / of
 		p.tier(Rect{r.X + r.W - w, r.Y, w, r.H}, columns[last:], nil, most)
@@ -124,21 +123,22 @@ func (p *plan) tier(r Rect, columns [][]int, others []int, most int) {
 	}
 }
 
-// merged puts lists that would leave most of a column of h lines empty below values, in one of the
-// first n columns that has room for them among rows.
+// merged puts lists that would leave most of a column of h lines empty below values, in one of the first n
+// columns that has room for them among rows: the first one, besides those of what has no column.
 func (p *plan) merged(stacks [][]int, n, rows, h int) [][]int {
 	lines := func(s []int) int { return p.lines(s, func(o *Pane) int { return max(o.Rows, o.Instances) }) }
 	for k, list := range slices.Backward(stacks) {
-		if p.panes[list[0]].Instances == 0 || 2*lines(list) >= h {
-			continue
-		}
-		at := -1
+		at, least := -1, rows-lines(list)+1
 		for c, s := range stacks[:min(n, len(stacks))] {
-			if !p.panes[s[0]].isOfInstances() && (at < 0 || lines(s) < lines(stacks[at])) {
-				at = c
+			taken := lines(s)
+			if c == 0 {
+				taken += 2 * max(0, len(stacks)-n)
+			}
+			if !p.panes[s[0]].isOfInstances() && taken < least {
+				at, least = c, taken
 			}
 		}
-		if at >= 0 && lines(stacks[at])+lines(list) <= rows {
+		if at >= 0 && p.panes[list[0]].Instances > 0 && 2*lines(list) < h {
 			stacks[at] = append(stacks[at], list...)
 			stacks = slices.Delete(stacks, k, k+1)
 		}

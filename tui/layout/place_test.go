@@ -162,7 +162,7 @@ func sweepDeck(t *testing.T, panes []Pane, step int) {
 			body := NewFrame(w, h).Body
 			placed := Place(body, Division{}, panes)
 			now := make([]said, len(panes))
-			hidden, spare := 0, false
+			hidden := 0
 			for i := range placed {
 				p := &placed[i]
 				now[i].rows, now[i].columns, now[i].limit = facts(&panes[i], p)
@@ -172,7 +172,7 @@ func sweepDeck(t *testing.T, panes []Pane, step int) {
 					}
 					continue
 				}
-				if spare = spare || panes[i].Spare && panes[i].Form != FormCells; hidden > 0 && main < len(panes) {
+				if hidden > 0 && main < len(panes) {
 					t.Fatalf("%dx%d: pane %d has a place, one of more worth has none: %+v", w, h, i, placed)
 				}
 				if !body.holds(p.Rect) || p.W < MinPaneWidth && panes[i].Form != FormCells || p.H < 1 {
@@ -187,9 +187,12 @@ func sweepDeck(t *testing.T, panes []Pane, step int) {
 					}
 				}
 			}
-			for i, p := range placed { // what is spare comes after what others use
-				if useful := panes[i].target(3); spare && main > 0 && !panes[i].Spare && p.H < useful {
-					t.Fatalf("%dx%d: what is spare has a place, pane %d %d of %d lines: %+v", w, h, i, p.H, useful, placed)
+			for k, o := range placed { // what is spare comes after what others of its column use
+				for i, p := range placed {
+					useful := panes[i].target(3)
+					if panes[k].Spare && panes[k].Form != FormCells && !o.Hidden && !panes[i].Spare && p.X == o.X && p.W == o.W && p.H < useful && !p.Hidden {
+						t.Fatalf("%dx%d: spare pane %d has a place, pane %d %d of %d lines: %+v", w, h, k, i, p.H, useful, placed)
+					}
 				}
 			}
 			if hidden > 0 && main <= body.H {

@@ -12,7 +12,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/analysis/kept"
+	"perfdeck/session/analysis/history"
 	"perfdeck/session/text/words"
 )
 
@@ -71,10 +71,10 @@ type Finding struct {
 	Lines [][2]string
 }
 
-// Kepts are hosts with what the screens keep of them.
-func Kepts(hosts []*Host) (out []kept.Host) {
+// Histories are hosts with what the screens keep of them.
+func Histories(hosts []*Host) (out []history.Host) {
 	for _, h := range hosts {
-		out = append(out, kept.Host{Name: h.Name, Snap: h.Snap})
+		out = append(out, history.Host{Name: h.Name, Snap: h.Snap})
 	}
 	return out
 }

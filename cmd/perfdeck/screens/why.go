@@ -8,7 +8,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/analysis/kept"
+	"perfdeck/session/analysis/history"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/app/reporting"
 	"perfdeck/session/hosts/replay"
@@ -21,9 +21,9 @@ import (
 func Why(g *guard.Guard, player *replay.Player, rules func() ([]alert.Rule, error), looks session.Looks) pane.Why {
 	return func(hosts []*pane.Host, first, from, to time.Time) func(context.Context) (pane.Findings, error) {
 		read, wrong := rules()
-		all := pane.Kepts(hosts)
+		all := pane.Histories(hosts)
 		isMeant := func(host string) bool {
-			return slices.ContainsFunc(all, func(h kept.Host) bool { return h.Name == host })
+			return slices.ContainsFunc(all, func(h history.Host) bool { return h.Name == host })
 		}
 		o := report.Options{Name: "-", Begin: first, End: to, Of: from, Looks: looks, Meant: isMeant}
 		var live *reporting.Live

@@ -73,7 +73,7 @@ func TestCountsOverRecordings(t *testing.T) {
 		if c.end > 0 {
 			try.End = first.Add(c.end)
 		}
-		got, err := try.Course(t.Context(), c.player, alert.BacktestOptions{Rules: []alert.Rule{rule}})
+		got, err := try.Timeline(t.Context(), c.player, alert.BacktestOptions{Rules: []alert.Rule{rule}})
 		if err != nil {
 			t.Fatal(err)
 		}

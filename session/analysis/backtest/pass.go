@@ -127,9 +127,9 @@ type Result struct {
 	Stopped  string // why they were not judged to the end; empty: they were
 }
 
-// Course judges as Run does, up to alert.MostEvents. With an error it is that of what was judged.
-func (t *Try) Course(ctx context.Context, player *replay.Player, o alert.BacktestOptions) (Result, error) {
-	o.Zone, o.Course = player.About().Zone, true
+// Timeline judges as Run does, up to alert.MostEvents. With an error it is that of what was judged.
+func (t *Try) Timeline(ctx context.Context, player *replay.Player, o alert.BacktestOptions) (Result, error) {
+	o.Zone, o.Timeline = player.About().Zone, true
 	c := Result{Backtest: alert.NewBacktest(o)}
 	t.Take = func(told []alert.Event) error {
 		if c.Events = append(c.Events, told...); len(c.Events) < alert.MostEvents {
@@ -139,7 +139,7 @@ func (t *Try) Course(ctx context.Context, player *replay.Player, o alert.Backtes
 		return ErrEnough
 	}
 	err := t.Run(ctx, player, c.Backtest)
-	c.Timeline, c.Left = c.Backtest.Course(c.Events), c.Backtest.Left()
+	c.Timeline, c.Left = c.Backtest.Timeline(c.Events), c.Backtest.Left()
 	return c, err
 }
 

@@ -17,11 +17,11 @@ import (
 // Past is the alerts of a recording as the screens see them: how things stood at the
 // moment that is shown. Nothing can be changed of them. Any goroutine may call its methods.
 type Past struct {
-	player *replay.Player
-	before *alert.Board                   // until it is judged
-	acts   []alert.Event                  // of users, that were recorded; oldest first
-	course atomic.Pointer[alert.Timeline] // nil: it is not judged so far
-	shown  shown
+	player   *replay.Player
+	before   *alert.Board                   // until it is judged
+	acts     []alert.Event                  // of users, that were recorded; oldest first
+	timeline atomic.Pointer[alert.Timeline] // nil: it is not judged so far
+	shown    shown
 }
 
 // shown is the board that was asked for last.
@@ -39,11 +39,11 @@ func NewPast(player *replay.Player, rules []alert.Rule, acts []alert.Event) *Pas
 // Judge judges the rules over the whole recording, marks on its time bar what they would
 // have fired, and calls changed. Nobody is told and nothing is kept.
 func (a *Past) Judge(ctx context.Context, o alert.BacktestOptions, changed func()) {
-	course, marks := courseOf(ctx, a.player, o)
+	timeline, marks := timelineOf(ctx, a.player, o)
 	if ctx.Err() != nil {
 		return
 	}
-	a.course.Store(course)
+	a.timeline.Store(timeline)
 	a.player.SetAlerts(marks)
 	changed()
 }
@@ -57,10 +57,10 @@ func (a *Past) Begin(ctx context.Context, guard *guard.Guard, o alert.BacktestOp
 	return func() { <-played; <-judged }
 }
 
-// courseOf judges rules over the whole recording, but for what is laid over it.
-func courseOf(ctx context.Context, player *replay.Player, o alert.BacktestOptions) (*alert.Timeline, []replay.Mark) {
+// timelineOf judges rules over the whole recording, but for what is laid over it.
+func timelineOf(ctx context.Context, player *replay.Player, o alert.BacktestOptions) (*alert.Timeline, []replay.Mark) {
 	try := Try{Meant: func(h *replay.Host) bool { return !h.IsOverlay() }}
-	c, err := try.Course(ctx, player, o)
+	c, err := try.Timeline(ctx, player, o)
 	marks := marksOf(c.Events)
 	first, _ := player.Bounds()
 	if c.Stopped != "" {
@@ -100,7 +100,7 @@ func MarkOf(s alert.Severity) replay.MarkKind {
 
 // Board is how things stood at the moment that is shown.
 func (a *Past) Board() *alert.Board {
-	if c := a.course.Load(); c != nil {
+	if c := a.timeline.Load(); c != nil {
 		return a.withActs(c.At(a.player.Position()))
 	}
 	return a.before
@@ -133,7 +133,7 @@ func (a *Past) withActs(board *alert.Board) *alert.Board {
 
 // Around are the values that were judged around an event.
 func (a *Past) Around(event uint64) (alert.Past, bool) {
-	if c := a.course.Load(); c != nil {
+	if c := a.timeline.Load(); c != nil {
 		return c.Around(event)
 	}
 	return alert.Past{}, false
@@ -141,7 +141,7 @@ func (a *Past) Around(event uint64) (alert.Past, bool) {
 
 // EventOf is the event that began an alert, by its Seq; 0: not known.
 func (a *Past) EventOf(one *alert.Alert) uint64 {
-	if c := a.course.Load(); c != nil {
+	if c := a.timeline.Load(); c != nil {
 		return c.EventOf(one)
 	}
 	return 0
@@ -153,7 +153,7 @@ var errPast = errors.New("this is a recording: what is past cannot be changed")
 func (a *Past) WhyFixed() string { return errPast.Error() }
 
 // IsJudged tells whether the rules were judged to the end.
-func (a *Past) IsJudged() bool { return a.course.Load() != nil }
+func (a *Past) IsJudged() bool { return a.timeline.Load() != nil }
 
 // Seek goes to a moment of the recording.
 func (a *Past) Seek(at time.Time) { a.player.Seek(at) }

@@ -55,16 +55,16 @@ func (a *comparison) judge(ctx context.Context) error {
 		if len(a.sides) == 2 {
 			spans = spans[i : i+1]
 		}
-		course, err := a.course(ctx, s, spans, o)
+		result, err := a.judgeSide(ctx, s, spans, o)
 		if err != nil {
 			return fmt.Errorf("judge %s: %w", s.Name, err)
 		}
 		for j, span := range spans {
 			at := i + j // of what is compared with, and of what is looked at
-			for _, one := range course.Backtest.Outcomes() {
-				judged[at][one.Rule.Name] = judged[at][one.Rule.Name] || one.Samples > 0 && !course.Backtest.IsLeft(one.Rule.Name)
+			for _, one := range result.Backtest.Outcomes() {
+				judged[at][one.Rule.Name] = judged[at][one.Rule.Name] || one.Samples > 0 && !result.Backtest.IsLeft(one.Rule.Name)
 			}
-			for _, ep := range course.Episodes() {
+			for _, ep := range result.Episodes() {
 				a.countAlert(all, &ep, at, span)
 			}
 		}
@@ -81,15 +81,15 @@ func (a *comparison) judge(ctx context.Context) error {
 	return nil
 }
 
-// course judges a side, from its first span to the end of its last one.
-func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span, o alert.BacktestOptions) (course backtest.Result, err error) {
+// judgeSide judges one, from its first span to the end of its last one.
+func (a *comparison) judgeSide(ctx context.Context, s *Side, spans []*compare.Span, o alert.BacktestOptions) (result backtest.Result, err error) {
 	player, err := replay.Open(s.files, replay.Options{Guard: a.o.Guard, Open: s.again})
 	if err != nil {
-		return course, err
+		return result, err
 	}
 	defer func() { _ = player.Close() }()
 	if err := player.Know(ctx); err != nil {
-		return course, err
+		return result, err
 	}
 	from, to := spans[0].Begin(), spans[0].Begin()
 	for _, span := range spans {
@@ -104,7 +104,7 @@ func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span,
 		Begin: from, End: to.Add(-1), Jump: true, Meant: func(h *replay.Host) bool { return s.Host == "" || a.o.IsOf(h.Name(), s.Host) },
 		Tick: func(at time.Time) { now = at; show() },
 	}
-	return try.Course(ctx, player, o)
+	return try.Timeline(ctx, player, o)
 }
 
 // countAlert takes an alert into account as far as it lies in a span.

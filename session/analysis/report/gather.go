@@ -35,7 +35,7 @@ type Options struct {
 
 // Judgement is what rules found in the recordings.
 type Judgement struct {
-	Course   *alert.Timeline
+	Timeline *alert.Timeline
 	Outcomes []alert.Outcome
 	Stopped  string // why they were not judged to the end; empty: they were
 	Judged   Judged

@@ -87,12 +87,12 @@ func (j *Judging) judge(ctx context.Context, player *replay.Player, o *Options, 
 		}
 	}
 	try := backtest.Try{Begin: o.Begin, End: o.End, Meant: func(h *replay.Host) bool { return o.Meant(h.Name()) }, Tick: came.Set}
-	c, err := try.Course(ctx, player, alert.BacktestOptions{Rules: rules, Every: j.Every, Looks: o.Looks, Judged: kept.Add})
+	c, err := try.Timeline(ctx, player, alert.BacktestOptions{Rules: rules, Every: j.Every, Looks: o.Looks, Judged: kept.Add})
 	out := Judgement{Judged: *kept}
 	if err != nil {
 		return out, err
 	}
 	out.Stopped = strings.Trim(c.Stopped+"; "+c.Left, "; ")
-	out.Course, out.Outcomes = c.Timeline, c.Backtest.Outcomes()
+	out.Timeline, out.Outcomes = c.Timeline, c.Backtest.Outcomes()
 	return out, nil
 }

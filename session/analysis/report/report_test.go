@@ -118,7 +118,7 @@ func reported(t testing.TB, o report.Options, rules []alert.Rule, files ...strin
 	}
 	g := report.New(p, o)
 	kept := report.NewJudged(p)
-	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Zone: p.About().Zone, Course: true, Judged: kept.Add})
+	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Zone: p.About().Zone, Timeline: true, Judged: kept.Add})
 	var events []alert.Event
 	err = p.Walk(context.Background(), time.Time{}, func(h *replay.Host) []session.Ask {
 		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Every: h.Every, Last: h.Last()})
@@ -133,7 +133,7 @@ func reported(t testing.TB, o report.Options, rules []alert.Rule, files ...strin
 	if err := g.Sum(context.Background(), func() {}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := g.Report(context.Background(), report.Judgement{Course: b.Course(events), Outcomes: b.Outcomes(), Judged: *kept}, func() {})
+	r, err := g.Report(context.Background(), report.Judgement{Timeline: b.Timeline(events), Outcomes: b.Outcomes(), Judged: *kept}, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}

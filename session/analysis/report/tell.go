@@ -48,8 +48,8 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 		order[o.Rule.Name] = i
 	}
 	var episodes []alert.Episode
-	if j.Course != nil {
-		episodes = alert.GoingOn(j.Course.Episodes())
+	if j.Timeline != nil {
+		episodes = alert.GoingOn(j.Timeline.Episodes())
 	}
 	told, folded := g.drafts(episodes, order)
 	told = slices.DeleteFunc(told, func(d *draft) bool { return d.end.Before(g.Of) })

@@ -29,7 +29,7 @@ import (
 
 // Options are what the run of a set needs.
 type Options struct {
-	Desk    *sets.Sets
+	Sets    *sets.Sets
 	Set     *sets.Set
 	Started sets.Started
 
@@ -83,7 +83,7 @@ func Run(ctx, program context.Context, o Options) error {
 		ro.Binary, _ = formats.OfWindows("BIN")
 	}
 	r.noteFormat()
-	return o.Desk.Run(ctx, o.Set, ro)
+	return o.Sets.Run(ctx, o.Set, ro)
 }
 
 // noteFormat says, once, that binary files are written as others.
@@ -131,7 +131,7 @@ func (r *run) open(ctx context.Context) error {
 
 // add takes a path of a computer that may be asked.
 func (r *run) add(q inventory.Query) {
-	if q.Computer != "" && !r.Desk.Watches(q.Computer) {
+	if q.Computer != "" && !r.Sets.Watches(q.Computer) {
 		r.Report(failure.WithHint(fmt.Errorf("%s is left out: %s is no host of the config", q.Text, q.Computer), "add a [[host]] to the config, or name it with -H"))
 		return
 	}

@@ -28,7 +28,7 @@ func runOf(t *testing.T, paths ...string) (r *run, told func() string) {
 	set.Collectors = []collectorset.Collector{{Kind: collectorset.Counters, LogFileFormat: collectorset.Binary, Counters: paths}}
 	var said []string
 	r = &run{set: set, program: t.Context(), Options: Options{
-		Desk: sets.New(sets.Options{Place: collectorset.Place{Watched: func(computer string) bool { return computer == "web02" }}}),
+		Sets: sets.New(sets.Options{Place: collectorset.Place{Watched: func(computer string) bool { return computer == "web02" }}}),
 		Set:  &sets.Set{},
 		Open: func(q []inventory.Query) ([]inventory.Host, error) {
 			return known.For(q, []string{"web02"}, inventory.Mode{})

@@ -99,7 +99,7 @@ type Daemon struct {
 	hosts    *roster.Roster
 	troubles map[string]*trouble // of hosts, by name
 	changed  chan struct{}
-	outlook  pipeline.Unjudged // since the config was read
+	unjudged pipeline.Unjudged // since the config was read
 	beats    uint64            // of judging, when it was looked at last
 	reloaded bool              // a service is not ended by a config without a rule that can be judged
 }
@@ -241,7 +241,7 @@ func (d *Daemon) printNotes() {
 
 // take takes what a config asks for that was read again.
 func (d *Daemon) take(ctx context.Context, setup *Setup) {
-	d.setup, d.outlook, d.reloaded = setup, pipeline.Unjudged{}, true
+	d.setup, d.unjudged, d.reloaded = setup, pipeline.Unjudged{}, true
 	d.alerts.SetTargets(setup.Targets)
 	d.alerts.Watch().SetLooks(setup.Looks)
 	d.alerts.Watch().SetRules(setup.Rules)
@@ -260,7 +260,7 @@ func (d *Daemon) look() (left bool, err error) {
 	for _, h := range d.hosts.Members() {
 		waits = waits || h.Sampler.Catalogue() == nil
 	}
-	switch d.outlook.Look(d.alerts.Watch().Board(), waits, d.tellRule) {
+	switch d.unjudged.Look(d.alerts.Watch().Board(), waits, d.tellRule) {
 	case pipeline.HadNothing:
 		return false, ErrNone
 	case pipeline.HadSome:

@@ -235,12 +235,11 @@ func (v *Inventory) EngineHosts(ctx context.Context, name string) ([]engine.Host
 
 // EngineHost is the source of the host of a name, or of the first of an engine.
 func (v *Inventory) EngineHost(ctx context.Context, name string) (*engine.Source, error) {
-	hosts, err := v.EngineHosts(ctx, name)
+	h, host, err := v.hubNamed(name)
 	if err != nil {
 		return nil, err
 	}
-	of, host, _ := v.engineOf(name)
-	h, err := v.hubOf(of)
+	hosts, err := h.all(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -169,7 +169,7 @@ func (h *Host) IsAs(o *Host) bool { return h.way.Is(o.way) }
 // Close ends what its hosts have in common.
 func (v *Inventory) Close() {
 	if parts, made := v.ssh.Made(); made {
-		parts.desk.Close()
+		parts.prompter.Close()
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -17,7 +17,7 @@ const sshProgram = "ssh"
 // sshParts are what the hosts of a run that are reached by ssh have in common.
 type sshParts struct {
 	program  *ssh.Program
-	desk     *ssh.Prompter
+	prompter *ssh.Prompter
 	binaries *ssh.Binaries
 	gate     ssh.Gate
 }
@@ -38,8 +38,8 @@ func (v *Inventory) newSSHParts() (*sshParts, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	desk := &ssh.Prompter{Program: own, Go: v.o.Go, Ask: v.o.SSH.Ask}
-	return &sshParts{found, desk, &ssh.Binaries{Own: own, Dir: v.o.SSH.DeployFrom, Known: known}, ssh.NewGate()}, nil
+	prompter := &ssh.Prompter{Program: own, Go: v.o.Go, Ask: v.o.SSH.Ask}
+	return &sshParts{found, prompter, &ssh.Binaries{Own: own, Dir: v.o.SSH.DeployFrom, Known: known}, ssh.NewGate()}, nil
 }
 
 // SSHOptions say how a host is reached by ssh.
@@ -56,7 +56,7 @@ func (v *Inventory) SSHOptions(t Target) (ssh.Options, error) {
 		return ssh.Options{}, err
 	}
 	return ssh.Options{
-		Destination: d, Program: parts.program, Desk: parts.desk, Binaries: parts.binaries, Gate: parts.gate,
+		Destination: d, Program: parts.program, Prompter: parts.prompter, Binaries: parts.binaries, Gate: parts.gate,
 		Version: v.o.SSH.Version, Environ: v.o.Environ, Deploy: v.o.SSH.Deploy || t.Own.Deploy, Go: v.o.Go, Rate: v.rateOf(t),
 	}, nil
 }

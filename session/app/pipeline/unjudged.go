@@ -11,7 +11,7 @@ type Unjudged struct {
 	judged bool              // some rule could be judged
 }
 
-// Left is what an Outlook sees.
+// Left is what an Unjudged sees.
 type Left uint8
 
 // What is left to judge.

@@ -32,7 +32,7 @@ type Options struct {
 	Go     func(func())
 	Report func(error)
 	Tell   func(string)
-	// Hold keeps the process while what waits is sent at the end; see push.DeskOptions.
+	// Hold keeps the process while what waits is sent at the end; see push.GroupOptions.
 	Hold func() (release func())
 }
 
@@ -140,7 +140,7 @@ func (m *Maker) Make(named config.Push, queue string, shard push.Shard) (push.Op
 	return o, nil
 }
 
-// Entries are the pushes of the config, for a desk. every is the interval of those without one.
+// Entries are the pushes of the config. every is the interval of those without one.
 func (m *Maker) Entries(every time.Duration) (out []push.Entry) {
 	for _, named := range m.o.Config.Pushes {
 		out = append(out, m.entry(named, every, func() ([]inventory.Query, error) { return Queries(named) }))
@@ -165,7 +165,7 @@ func (m *Maker) entry(named config.Push, every time.Duration, queries func() ([]
 	return push.Entry{Name: named.Name, Of: named, Open: open}
 }
 
-// begin begins, at a desk, pushes of what is recorded, as it is recorded.
+// begin begins, in a group, pushes of what is recorded, as it is recorded.
 func (m *Maker) begin(d *push.Group, to []string, queries []inventory.Query, every time.Duration) error {
 	for _, name := range to {
 		named, err := m.Named(name)
@@ -183,11 +183,11 @@ func (m *Maker) begin(d *push.Group, to []string, queries []inventory.Query, eve
 	return nil
 }
 
-// Group is a desk of pushes that is given hosts.
+// Group is pushes that are given hosts.
 type Group struct{ *push.Group }
 
-// Group makes a desk of pushes beside something else that samples hosts: alerts, a recording, or nothing.
-// ended may be nil: see push.DeskOptions.
+// Group makes a group of pushes beside something else that samples hosts: alerts, a recording, or nothing.
+// ended may be nil: see push.GroupOptions.
 func (m *Maker) Group(ended func(push.Status, error)) Group {
 	return Group{push.NewGroup(push.GroupOptions{Report: m.o.Report, Tell: m.o.Tell, Hold: m.o.Hold, Patience: Closing, Ended: ended})}
 }

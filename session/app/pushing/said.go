@@ -52,7 +52,7 @@ type said struct {
 	queries []inventory.Query
 }
 
-// Entry is the job for a desk. What the engine cannot be reached by is a session.UsageError.
+// Entry is the job in a group. What the engine cannot be reached by is a session.UsageError.
 func (j *Job) Entry() push.Entry {
 	return push.Entry{Name: printable.Address(j.Engine.URL), Of: j.said, Open: func() (push.Options, push.Asks, error) {
 		return j.Options, func(h push.Host) ([]session.Question, bool) { return questionsOf(h, j.Queries), true }, nil

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/analysis/kept"
+	"perfdeck/session/analysis/history"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/replay"
@@ -14,7 +14,7 @@ import (
 
 // Live is what is kept of hosts, to be reported of as a recording is.
 type Live struct {
-	*kept.Histories
+	*history.Histories
 
 	memory logs.Memory
 	of     []int // of each column its series
@@ -31,8 +31,8 @@ type rowID struct {
 }
 
 // NewLive takes along what is kept of hosts, the IDs of their processes, too.
-func NewLive(hosts []kept.Host) *Live {
-	k := &Live{Histories: kept.Of(hosts, func(s *kept.Series) bool { return s.Row.Flags&session.FlagCombined == 0 })}
+func NewLive(hosts []history.Host) *Live {
+	k := &Live{Histories: history.Of(hosts, func(s *history.Series) bool { return s.Row.Flags&session.FlagCombined == 0 })}
 	taken, places := map[string]rowID{}, map[rowID]uint32{}
 	add := func(i int, path string, c logs.Column, number float64) {
 		c.Path, c.TypeKnown = path, true

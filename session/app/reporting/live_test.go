@@ -11,7 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/analysis/kept"
+	"perfdeck/session/analysis/history"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/clocktest"
 	"perfdeck/session/config/rulepack"
@@ -61,7 +61,7 @@ func testKept(t *testing.T) {
 	}
 	made := func(from, to int) *report.Report {
 		at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
-		k := NewLive([]kept.Host{{Name: "db", Snap: snap}, {Name: "absent"}})
+		k := NewLive([]history.Host{{Name: "db", Snap: snap}, {Name: "absent"}})
 		r, err := k.Report(t.Context(), report.Options{Name: "-", End: at(to), Of: at(from), Meant: func(string) bool { return true }},
 			report.Judging{Rules: rules, Guard: guard.New(func(e *guard.PanicError) { panic(e) })})
 		if err != nil {

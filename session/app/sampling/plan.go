@@ -13,8 +13,8 @@ import (
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collector"
+	"perfdeck/session/recording/destination"
 	"perfdeck/session/recording/recorders"
-	"perfdeck/session/recording/target"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
@@ -61,11 +61,11 @@ func (s *Said) Options() (collector.Options, error) {
 			Ring: s.Ring, KeepFor: s.KeepFor, MinFree: s.MinFree, Sync: s.Sync,
 		},
 	}
-	if target.IsStandardOutput(s.File) || osfile.IsDevice(s.File) {
+	if destination.IsStandardOutput(s.File) || osfile.IsDevice(s.File) {
 		return o, failure.Usage(fmt.Errorf("record -o %s: that is no plain file", s.File), "perfdeck sample -o - writes to standard output, and to devices and pipes")
 	}
 	var err error
-	if o.Format, err = target.Format("record", s.File, s.Format, formats.ToRecord); err != nil {
+	if o.Format, err = destination.Format("record", s.File, s.Format, formats.ToRecord); err != nil {
 		return o, err
 	}
 	if s.Parts != "" {

@@ -10,10 +10,10 @@ import (
 	"perfdeck/session/recording/collectorset/sets"
 )
 
-func printed(t *testing.T, f Frame, desk *sets.Sets) (string, error) {
+func printed(t *testing.T, f Frame, own *sets.Sets) (string, error) {
 	t.Helper()
 	var b bytes.Buffer
-	err := f.Print(t.Context(), &b, Stores{Own: desk, User: "ana"})
+	err := f.Print(t.Context(), &b, Stores{Own: own, User: "ana"})
 	return b.String(), err
 }
 
@@ -49,13 +49,13 @@ func TestFramesOfRecordings(t *testing.T) {
 // A set that cannot be read is in the list, and an error by its name.
 func TestFramesOfSets(t *testing.T) {
 	dir := t.TempDir()
-	desk := sets.New(sets.Options{StateDir: func() (string, error) { return dir, nil }})
+	own := sets.New(sets.Options{StateDir: func() (string, error) { return dir, nil }})
 	for _, name := range []string{"web", "broken"} {
-		set, err := desk.Decode("x", []byte(`<DataCollectorSet><Name>`+name+`</Name><PerformanceCounterDataCollector><Name>A</Name><Counter>\A\B</Counter></PerformanceCounterDataCollector></DataCollectorSet>`))
+		set, err := own.Decode("x", []byte(`<DataCollectorSet><Name>`+name+`</Name><PerformanceCounterDataCollector><Name>A</Name><Counter>\A\B</Counter></PerformanceCounterDataCollector></DataCollectorSet>`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := desk.Import(set, sets.Import{File: "x"}); err != nil {
+		if _, err := own.Import(set, sets.Import{File: "x"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,15 +68,15 @@ func TestFramesOfSets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	text, err := printed(t, Frame{Shows: Sets}, desk)
+	text, err := printed(t, Frame{Shows: Sets}, own)
 	if err != nil || !strings.Contains(text, "Stopped") || !strings.Contains(text, "Undefined") {
 		t.Errorf("all: %v\n%s", err, text)
 	}
-	if text, err := printed(t, Frame{Shows: Sets, Names: []string{"web"}}, desk); err != nil || !strings.Contains(text, "ana") || !strings.Contains(text, `\A\B`) {
+	if text, err := printed(t, Frame{Shows: Sets, Names: []string{"web"}}, own); err != nil || !strings.Contains(text, "ana") || !strings.Contains(text, `\A\B`) {
 		t.Errorf("web: %v\n%s", err, text)
 	}
 	for _, name := range []string{"broken", "none"} {
-		if _, err := printed(t, Frame{Shows: Sets, Names: []string{name}}, desk); err == nil {
+		if _, err := printed(t, Frame{Shows: Sets, Names: []string{name}}, own); err == nil {
 			t.Errorf("%s is told of", name)
 		}
 	}

@@ -8,27 +8,13 @@ import (
 	"perfdeck/session/system/failure"
 )
 
-// What Windows has and this package has not.
-var (
-	// ErrCircular is a binary log that begins anew within itself.
-	ErrCircular = errors.New("circular binary logs of Windows are read here, and not written")
-	// ErrServer is a database server behind ODBC.
-	ErrServer = errors.New("recordings in a database server (SQL:DSN!set) are not written here")
-)
-
-const (
-	circularAdvice = "record --ring keeps the newest files of a recording"
-	cabAdvice      = "unpack it: cabextract FILE, or on Windows: expand -F:* FILE FOLDER"
-	serverAdvice   = "sqlite has the same tables in a file"
-)
-
-// foreign are names of formats that users of typeperf, relog and logman know.
+// foreign are names of formats that users of typeperf, relog and logman know, and that are not written here.
 var foreign = map[string]struct {
 	err    error
 	advice string
 }{
-	"bincirc": {ErrCircular, circularAdvice},
-	"sql":     {ErrServer, serverAdvice},
+	"bincirc": {errors.New("circular binary logs of Windows are read here, and not written"), "record --ring keeps the newest files of a recording"},
+	"sql":     {errors.New("recordings in a database server (SQL:DSN!set) are not written here"), "sqlite has the same tables in a file"},
 }
 
 // Choose finds the format to write by its name, or where that is empty by the

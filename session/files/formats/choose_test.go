@@ -25,10 +25,10 @@ func TestChoose(t *testing.T) {
 		{"", "x", "", nil},
 		{"", "x.log", "", nil},
 		{"bin", "x.csv", "blg", nil},
-		{"BINCIRC", "", "", ErrCircular},
+		{"BINCIRC", "", "", foreign["bincirc"].err},
 		{"", "x.blg", "blg", nil},
 		{"csv", "x.blg", "csv", nil},
-		{"sql", "", "", ErrServer},
+		{"sql", "", "", foreign["sql"].err},
 		{"xml", "", "", errNoFormat},
 	} {
 		f, err := Choose(c.name, c.file)

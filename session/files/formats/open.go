@@ -74,7 +74,7 @@ func Detect(name string) (*Format, error) {
 // others are what may be named as a recording, and is none, by its first bytes: mostly what
 // recordings come packed in that is not unpacked here.
 var others = []struct{ magic, what, advice string }{
-	{"MSCF", "a cabinet of Windows (.cab)" + mayHold, cabAdvice},
+	{"MSCF", "a cabinet of Windows (.cab)" + mayHold, "unpack it: cabextract FILE, or on Windows: expand -F:* FILE FOLDER"},
 	{"7z\xbc\xaf\x27\x1c", "an archive of 7-Zip" + mayHold, "unpack it: 7z x FILE"},
 	{"Rar!\x1a", "an archive of RAR" + mayHold, "unpack it: unrar x FILE"},
 	{"\xfd7zXZ\x00", "packed by xz" + mayHold, "unpack it: xz -dk FILE, or xz -dc FILE | perfdeck report -"},

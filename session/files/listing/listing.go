@@ -1,6 +1,6 @@
 // Package listing is how things stand with data collector sets and recordings, of this
-// computer, whichever process runs them, and of hosts, as data: desks of sets fill it in,
-// commands print it, screens draw it.
+// computer, whichever process runs them, and of hosts, as data: sets fill it
+// in, commands print it, screens draw it.
 package listing
 
 import (

@@ -18,13 +18,10 @@ import (
 
 // Limits of requests.
 const (
-	requestTime      = 30 * time.Second
-	handshakeTime    = 10 * time.Second
-	mostWords        = 4 << 10 // bytes of an answer that are read
-	mostShownWords   = 300     // characters of it
-	mostCertificates = 4 << 20
-	mostRetryAfter   = 10 * time.Minute
-	writePath        = "/api/v1/write"
+	requestTime    = 30 * time.Second
+	mostWords      = 4 << 10 // bytes of an answer that are read
+	mostRetryAfter = 10 * time.Minute
+	writePath      = "/api/v1/write"
 )
 
 // ParseURL reads the address of an engine. Without a path it is that of Prometheus and

@@ -35,7 +35,7 @@ type GroupOptions struct {
 	Ended func(Status, error)
 }
 
-// Entry is a push that a desk keeps going.
+// Entry is a push that a group keeps going.
 type Entry struct {
 	Name string // as it is told of
 	// Of is what the entry is made of. A push of the same goes on; that of another begins
@@ -56,7 +56,7 @@ type going struct {
 	asks Asks
 }
 
-// NewGroup makes a desk without pushes.
+// NewGroup makes a group without pushes.
 func NewGroup(o GroupOptions) *Group { return &Group{o: o} }
 
 // Set keeps these pushes going, and ends others. What is wrong with one is reported.

@@ -86,11 +86,11 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 	b.Fit(q.wanted)
 	together, alone := q.plan(b)
 	if err := q.collect(ctx, together, b); err != nil {
-		return q.fail("collect", err)
+		return q.fail(err)
 	}
 	for i := range alone {
 		if err := q.collect(ctx, alone[i:i+1], b); err != nil {
-			return q.fail("collect", err)
+			return q.fail(err)
 		}
 	}
 	q.tell()
@@ -304,10 +304,10 @@ func (q *query) tell() {
 }
 
 // fail ends the connection: after a failed call nothing about it is certain.
-func (q *query) fail(op string, err error) error {
+func (q *query) fail(err error) error {
 	q.source.drop(q.link)
 	_ = q.Close()
-	return q.source.failure(op, err)
+	return q.source.failure("collect", err)
 }
 
 // Close forgets what was asked. The key stays open: it is that of the

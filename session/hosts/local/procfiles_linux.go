@@ -209,7 +209,7 @@ func (f *procFiles) count(pid uint32) (uint64, error) {
 		return 0, err
 	}
 	defer unix.Close(fd)
-	numbers, err := listNumbers(fd, make([]byte, direntBuffer), nil)
+	numbers, err := listNumbers(fd, make([]byte, direntBuffer), nil, unix.Getdents)
 	return uint64(len(numbers)), err
 }
 

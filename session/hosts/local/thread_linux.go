@@ -73,7 +73,7 @@ func (r *threadReader) readProcess(f *found[thread], p *processRow) {
 	if r.buf == nil {
 		r.buf = make([]byte, direntBuffer)
 	}
-	r.tids, err = listNumbers(fd, r.buf, r.tids[:0])
+	r.tids, err = listNumbers(fd, r.buf, r.tids[:0], unix.Getdents)
 	_ = unix.Close(fd)
 	if err != nil {
 		return

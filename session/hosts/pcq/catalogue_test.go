@@ -301,19 +301,6 @@ func TestCatalogueIsBounded(t *testing.T) {
 	}
 }
 
-func TestInstancesOfASet(t *testing.T) {
-	r := newRig(t, diskSet(), memorySet())
-	r.host.sets[0].instances = append(instances("C:", "D:"), perflib.Instance{ID: 9, Name: perflib.EncodeText("C:")})
-	got, err := r.source.Instances(t.Context(), r.cat.Set("Disk"))
-	if err != nil || len(got) != 3 || got[2].Key.ID != 9 || got[2].Index != 1 {
-		t.Errorf("%v %v", got, err)
-	}
-	got, err = r.source.Instances(t.Context(), r.cat.Set("Memory"))
-	if err != nil || len(got) != 0 {
-		t.Errorf("%v %v", got, err)
-	}
-}
-
 func TestInstancesComeAndGo(t *testing.T) {
 	r := newRig(t, diskSet())
 	s := r.host.sets[0]

@@ -70,46 +70,6 @@ func sortMarks(marks []Mark) []Mark {
 	return marks
 }
 
-// NextMark is the first alert or bookmark after a moment or, with back, the last
-// one before it.
-func (p *Player) NextMark(after time.Time, back bool) (Mark, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if back {
-		for _, m := range slices.Backward(p.marks) {
-			if m.At.Before(after) {
-				return m, true
-			}
-		}
-		return Mark{}, false
-	}
-	i := slices.IndexFunc(p.marks, func(m Mark) bool { return m.At.After(after) })
-	if i < 0 {
-		return Mark{}, false
-	}
-	return p.marks[i], true
-}
-
 // Gaps are the times without samples that are known so far, in order of time, and
 // how much of the recording was looked at, 0 to 1.
 func (p *Player) Gaps() (gaps []Gap, seen float64) { return p.survey.foundGaps() }
-
-// NextGap is the first gap that ends after a moment or, with back, the last one
-// that ended before it. Seen is how much of the recording was looked at so far,
-// 0 to 1.
-func (p *Player) NextGap(after time.Time, back bool) (gap Gap, seen float64, ok bool) {
-	gaps, seen := p.survey.foundGaps()
-	if back {
-		for _, g := range slices.Backward(gaps) {
-			if g.To.Before(after) {
-				return g, seen, true
-			}
-		}
-		return Gap{}, seen, false
-	}
-	i := slices.IndexFunc(gaps, func(g Gap) bool { return g.To.After(after) })
-	if i < 0 {
-		return Gap{}, seen, false
-	}
-	return gaps[i], seen, true
-}

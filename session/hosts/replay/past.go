@@ -14,7 +14,10 @@ import (
 
 var errNoSet = errors.New("the recording has no such counterset")
 
-// Past implements session.Recorded, with files of its own.
+// Past gives samples of countersets, whole ones, with files of its own: the last one at a moment or
+// before it, which rates are made with, and those behind it up to another, in the order of time.
+// Readings are raw where those were recorded, else cooked (cooker.CookedReading). A batch is good
+// until the next one; an error is the last that is given. Any goroutine may call it.
 func (h *Host) Past(ctx context.Context, wants []session.Want, from, to time.Time) iter.Seq2[*session.Batch, error] {
 	return func(yield func(*session.Batch, error) bool) {
 		r, err := h.tape.source.reader()

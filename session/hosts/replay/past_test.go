@@ -50,7 +50,7 @@ func TestPast(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer p.Close()
-		var host session.Recorded = p.Hosts()[0]
+		host := p.Hosts()[0]
 		sets := p.Hosts()[0].Catalogue().Sets
 		wants := []session.Want{{Set: sets[0], Counters: []int{0}}, {Set: sets[1], Counters: []int{0}}}
 		n := 0

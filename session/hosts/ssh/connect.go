@@ -23,7 +23,7 @@ import (
 type Options struct {
 	Destination
 	Program  *Program
-	Desk     *Prompter
+	Prompter *Prompter
 	Binaries *Binaries
 	Gate     Gate
 	Version  string   // of this program, as perfdeck --version tells it
@@ -173,13 +173,13 @@ func (s *stream) failed(ctx context.Context, err error) error {
 func (c *connecting) start(ctx context.Context, command string) (*stream, error) {
 	o := c.o
 	of := o.Program.version(ctx)
-	headless := o.Desk.Ask == nil
+	headless := o.Prompter.Ask == nil
 	done := func() {}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), o.Program.path, o.arguments(of, headless, o.Progress != nil, command)...) //nolint:gosec // that is what it is for
 	cmd.Env = o.Environ
 	if !headless {
 		c.caller = caller{host: o.String(), shares: of >= promptsNamed, waits: c.waits}
-		environ, leave, err := o.Desk.admit(&c.caller)
+		environ, leave, err := o.Prompter.admit(&c.caller)
 		if err != nil {
 			return nil, &Error{"make a way for ssh to ask", err, ""}
 		}
@@ -240,12 +240,12 @@ func (c *connecting) mayDeploy(ctx context.Context, g *greeting, installed strin
 	case o.Deploy:
 		c.timer.Reset(stepTime)
 		return nil
-	case o.Desk.Ask == nil:
+	case o.Prompter.Ask == nil:
 		return &Error{"start perfdeck on the host", fmt.Errorf("%s of version %s", missing, o.Version), "--deploy copies this one there, to ~/.cache/perfdeck; so does deploy = true of a [[host]]"}
 	}
 	c.caller.waits = c.waits
 	where := o.String()
-	answer, err := o.Desk.put(ctx, &c.caller, Question{
+	answer, err := o.Prompter.put(ctx, &c.caller, Question{
 		Host: where, YesNo: true,
 		Text: fmt.Sprintf("%s of version %s (%s, %s).\nCopy this one there, %s, to ~/.cache/perfdeck?", missing, o.Version, short(g.system), short(g.machine), english.Size(b.size)),
 	}, where+"\ndeploy")

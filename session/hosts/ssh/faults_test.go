@@ -407,7 +407,7 @@ func TestCopyIsAllowedHere(t *testing.T) {
 		{"twice, asked for each time", "0123 absent\n0123 copy /home\n0123 absent\n0123 copy /home\n", true, 1},
 	} {
 		var sent bytes.Buffer
-		o := &Options{Deploy: c.deploy, Desk: &Prompter{}, Binaries: &Binaries{Own: own}, Version: "test"}
+		o := &Options{Deploy: c.deploy, Prompter: &Prompter{}, Binaries: &Binaries{Own: own}, Version: "test"}
 		d := &dialogue{in: bufio.NewReader(strings.NewReader(hello + c.says)), out: &sent, word: word}
 		_, err := d.connectFar(t.Context(), &connecting{o: o, timer: time.NewTimer(time.Hour), leave: func() {}}, nil)
 		if n := strings.Count(sent.String(), "<program>"); n != c.copies || (err == nil) != (c.what == "asked for") {
@@ -427,7 +427,7 @@ func FuzzFarSide(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		o := &Options{Deploy: true, Desk: &Prompter{}, Binaries: &Binaries{Own: own}, Version: "test"}
+		o := &Options{Deploy: true, Prompter: &Prompter{}, Binaries: &Binaries{Own: own}, Version: "test"}
 		c := &connecting{o: o, timer: time.NewTimer(time.Hour), leave: func() {}}
 		d := &dialogue{in: bufio.NewReader(bytes.NewReader(b)), out: io.Discard, word: word}
 		g, err := d.connectFar(t.Context(), c, []byte("early"))

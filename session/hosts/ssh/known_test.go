@@ -63,7 +63,7 @@ echo Permission denied. >&2; exit 255
 	known.note(subjectVersion, file, "OpenSSH_9.9p1")
 	p, err := Find(file, known)
 	must(t, err)
-	o := Options{Destination: Destination{Host: "box"}, Program: p, Desk: &Prompter{}, Binaries: &Binaries{Own: file}, Gate: NewGate(), Go: func(f func()) { go f() }}
+	o := Options{Destination: Destination{Host: "box"}, Program: p, Prompter: &Prompter{}, Binaries: &Binaries{Own: file}, Gate: NewGate(), Go: func(f func()) { go f() }}
 	if _, err := o.connect(t.Context()); err == nil || !strings.Contains(err.Error(), "none of the keys") {
 		t.Errorf("%v", err)
 	}

@@ -136,10 +136,10 @@ func newHost(t *testing.T, login string, keyOptions ...string) *farHost {
 	must(t, err)
 	own, err := os.Executable()
 	must(t, err)
-	desk := &Prompter{Program: own, Go: func(f func()) { go f() }}
-	t.Cleanup(desk.Close)
+	prompter := &Prompter{Program: own, Go: func(f func()) { go f() }}
+	t.Cleanup(prompter.Close)
 	h.o = Options{
-		Destination: Destination{Host: "box"}, Program: program, Desk: desk, Binaries: ownBinary(own), Gate: theGate,
+		Destination: Destination{Host: "box"}, Program: program, Prompter: prompter, Binaries: ownBinary(own), Gate: theGate,
 		Version: "test", Environ: os.Environ(), Deploy: true, Go: func(f func()) { go f() }, CallTime: time.Minute,
 	}
 	return h

@@ -135,7 +135,7 @@ func (s *Source) RenewTo(renew func(*session.Catalogue)) { s.renew.Store(&renew)
 func (s *Source) Traffic() uint64 { return s.o.Traffic.Bytes() }
 
 // Retried lets the user be asked again what was not answered.
-func (s *Source) Retried() { s.o.Desk.Forgive(s.o.String()) }
+func (s *Source) Retried() { s.o.Prompter.Forgive(s.o.String()) }
 
 // Warnings are those of the catalogue, and what the other side tells of its own.
 func (s *Source) Warnings() []error {

@@ -124,7 +124,7 @@ func TestQuestions(t *testing.T) {
 		}
 		return passphrase, nil
 	}}
-	h.o.Desk.Ask = u.ask
+	h.o.Prompter.Ask = u.ask
 	h.reads()
 	h.reads()
 	texts := u.texts()
@@ -146,7 +146,7 @@ func TestUnansweredQuestion(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, "", "-N", passphrase)
 	u := &user{answers: func(Question, int) (string, error) { return "", errors.New("no") }}
-	h.o.Desk.Ask = u.ask
+	h.o.Prompter.Ask = u.ask
 	for range 2 {
 		if err := h.refused(); !errors.Is(err, session.ErrDenied) {
 			t.Errorf("%v", err)

@@ -1,7 +1,7 @@
 // Package recorders is the recordings of a process: those of its screens, those that alerts
-// begin, those of the config that always go on. They stand on one desk, each by a key,
+// begin, those of the config that always go on. They stand in one table, each by a key,
 // and record of the hosts that the process watches: hosts that come and go are told to
-// the desk, once for all recordings.
+// the table, once for all recordings.
 package recorders
 
 import (
@@ -23,7 +23,7 @@ import (
 // Closing is how long the end of a recording may take: a disk may be slow.
 const Closing = 30 * time.Second
 
-// Options are what a desk needs.
+// Options are what All needs.
 type Options struct {
 	// Start begins a recording; it adds what all of a program's have in common.
 	Start func(collector.Options) (*collector.Recording, error)
@@ -43,13 +43,13 @@ type All struct {
 	over    bool // what begins now is ended at once
 }
 
-// Entry is a recording on the desk.
+// Entry is a recording of All.
 type Entry struct {
 	*collector.Recording // not before begun is closed; nil: it did not begin
 
 	joins Joins
 	begun chan struct{}
-	told  bool // somebody tells of its end; guarded by the desk's mu
+	told  bool // somebody tells of its end; guarded by All's mu
 }
 
 // Joins is what a recording makes of hosts that come and go while it goes on. All may
@@ -61,7 +61,7 @@ type Joins struct {
 	Failed func(error)
 }
 
-// New makes an empty desk.
+// New has no recordings.
 func New(o Options) *All {
 	return &All{o: o, hosts: map[string]collector.Host{}, entries: map[string]*Entry{}}
 }
@@ -200,7 +200,7 @@ func (d *All) Begin(key string, joins Joins, options func(known map[string]colle
 	return nil
 }
 
-// place puts an entry on the desk, when one of its key that begins has begun or failed.
+// place puts an entry in the table, when one of its key that begins has begun or failed.
 func (d *All) place(key string, e *Entry) (map[string]collector.Host, error) {
 	for {
 		d.mu.Lock()
@@ -285,7 +285,7 @@ func (e *Entry) Lacking(host string, texts []string) (out []string) {
 	return out
 }
 
-// Remove takes a recording off the desk; nil: there is none. One that goes on is to be
+// Remove takes a recording out of the table; nil: there is none. One that goes on is to be
 // ended by the caller, who tells what comes of it. It waits while one begins.
 func (d *All) Remove(key string) (e *Entry, goesOn bool) {
 	for {

@@ -27,7 +27,7 @@ const (
 	free  = `\Disk(*)\Free`
 )
 
-// rig is a desk in a bubble, with three hosts that it does not know yet; its screens, and
+// rig is All in a bubble, with three hosts that it does not know yet; its screens, and
 // a plan "night" of all hosts.
 type rig struct {
 	*testing.T
@@ -248,7 +248,7 @@ func TestDiskHangs(t *testing.T) {
 					r.Error("it does not wait")
 				}
 				if !r.All.mu.TryLock() {
-					r.Error("the desk is locked")
+					r.Error("the table is locked")
 				} else {
 					r.All.mu.Unlock()
 				}

@@ -48,7 +48,7 @@ type retry struct {
 // disk. It failed again, which is not told, if it went on for less than that.
 const retryEvery = time.Minute
 
-// NewNamed are plans over a desk.
+// NewNamed are plans over All.
 func NewNamed(d *All, plans []Plan) *Named {
 	n := &Named{All: d, always: map[string]string{}, retries: map[string]*retry{}}
 	n.SetPlans(plans)

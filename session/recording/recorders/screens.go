@@ -20,7 +20,7 @@ type Wanted struct {
 	Paths []string
 }
 
-// ScreensOptions are what the recording of screens needs besides a desk.
+// ScreensOptions are what the recording of screens needs besides All.
 type ScreensOptions struct {
 	Every func() time.Duration // between samples, as it is now
 	Flags []string             // that open the hosts on a command line
@@ -39,8 +39,8 @@ type ScreensOptions struct {
 // Screens records what decks show, beside the recordings that alerts begin. At the end of
 // the screens each is handed to a process of its own, or closed.
 type Screens struct {
-	desk *All
-	o    ScreensOptions
+	all *All
+	o   ScreensOptions
 
 	goesOn atomic.Bool
 	left   atomic.Bool // the user ended them, and saw what there was to see
@@ -49,9 +49,9 @@ type Screens struct {
 // ofScreens is the only recording of the screens.
 const ofScreens = "\x00screens"
 
-// NewScreens records on a desk.
+// NewScreens records in All.
 func NewScreens(d *All, o ScreensOptions) *Screens {
-	s := &Screens{desk: d, o: o}
+	s := &Screens{all: d, o: o}
 	s.goesOn.Store(o.GoesOn)
 	return s
 }
@@ -59,11 +59,11 @@ func NewScreens(d *All, o ScreensOptions) *Screens {
 // Status is that of the user's recording or, if that does not go on, of an alert's; false:
 // there was none.
 func (s *Screens) Status() (collector.Status, bool) {
-	own := s.desk.Newest(ofScreens)
+	own := s.all.Newest(ofScreens)
 	if own != nil && !own.Status().Ended {
 		return own.Status(), true
 	}
-	if _, e := s.desk.FirstBut(ofScreens); e != nil {
+	if _, e := s.all.FirstBut(ofScreens); e != nil {
 		return e.Status(), true
 	}
 	if own != nil {
@@ -83,11 +83,11 @@ func (s *Screens) Start(file string, what []Wanted) error {
 	if file == "" {
 		return errNoName
 	}
-	err := s.desk.Begin(ofScreens, Joins{Came: s.came, Left: s.went}, func(known map[string]collector.Host) (collector.Options, error) {
+	err := s.all.Begin(ofScreens, Joins{Came: s.came, Left: s.went}, func(known map[string]collector.Host) (collector.Options, error) {
 		o := collector.Options{
 			Subject:   collector.Subject{Every: s.o.Every(), Events: keepsEvents(file)},
 			Files:     collector.Files{File: file, Caption: "perfdeck"},
-			Listeners: collector.Listeners{Report: s.desk.o.Report},
+			Listeners: collector.Listeners{Report: s.all.o.Report},
 			Announced: collector.Announced{Flags: s.o.Flags},
 		}
 		for _, w := range what {
@@ -101,7 +101,7 @@ func (s *Screens) Start(file string, what []Wanted) error {
 		}
 		return o, nil
 	})
-	if going := s.desk.Running(ofScreens); errors.Is(err, ErrGoes) && going != nil {
+	if going := s.all.Running(ofScreens); errors.Is(err, ErrGoes) && going != nil {
 		return fmt.Errorf("%s is recorded already", going.Status().File)
 	}
 	return InDialog(err)
@@ -135,27 +135,27 @@ func (s *Screens) came(e *Entry, h collector.Host) {
 	switch texts, gone := e.Paths(h.Name); {
 	case gone: // why it cannot be recorded was told
 	case texts != nil:
-		s.desk.o.Report(fmt.Errorf("%s is recorded again, to %s", h.Name, file))
+		s.all.o.Report(fmt.Errorf("%s is recorded again, to %s", h.Name, file))
 	default:
-		s.desk.o.Report(fmt.Errorf("%s is not recorded: r takes it into %s when the deck shows it", h.Name, file))
+		s.all.o.Report(fmt.Errorf("%s is not recorded: r takes it into %s when the deck shows it", h.Name, file))
 	}
 }
 
 // went tells of a host that is gone: its columns go on blank.
 func (s *Screens) went(e *Entry, name string) {
 	if texts, _ := e.Paths(name); texts != nil {
-		s.desk.o.Report(fmt.Errorf("%s is recorded no more: its columns in %s stay blank", name, filepath.Base(e.Status().File)))
+		s.all.o.Report(fmt.Errorf("%s is recorded no more: its columns in %s stay blank", name, filepath.Base(e.Status().File)))
 	}
 }
 
 // Lacking are the counters that the recording that goes on does not have, of hosts that
 // are known.
 func (s *Screens) Lacking(what []Wanted) (out []Wanted) {
-	e := s.desk.Running(ofScreens)
+	e := s.all.Running(ofScreens)
 	if e == nil {
 		return nil
 	}
-	known := s.desk.Hosts()
+	known := s.all.Hosts()
 	for _, w := range what {
 		if _, ok := known[w.Host]; !ok {
 			continue
@@ -171,11 +171,11 @@ var errNotRecording = errors.New("the recording ended before it had more")
 
 // Extend lets the recording have more. It waits for the disk.
 func (s *Screens) Extend(what []Wanted) error {
-	e := s.desk.Running(ofScreens)
+	e := s.all.Running(ofScreens)
 	if e == nil {
 		return errNotRecording
 	}
-	known := s.desk.Hosts()
+	known := s.all.Hosts()
 	ctx, cancel := context.WithTimeout(context.Background(), Closing)
 	defer cancel()
 	for _, w := range what {
@@ -193,19 +193,19 @@ const stopPatience = 10 * time.Second
 
 // Stop closes the recording of which Status tells. It waits for the disk.
 func (s *Screens) Stop() error {
-	e := s.desk.Running(ofScreens)
+	e := s.all.Running(ofScreens)
 	if e == nil {
-		key, _ := s.desk.FirstBut(ofScreens)
-		return s.desk.Stop(key)
+		key, _ := s.all.FirstBut(ofScreens)
+		return s.all.Stop(key)
 	}
-	s.desk.setTold(e, true)
+	s.all.setTold(e, true)
 	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
 	defer cancel()
 	err := e.Stop(ctx, "")
 	if now := e.Status(); now.Ended {
 		return now.Err
 	}
-	s.desk.setTold(e, false) // it ends later: that is told then
+	s.all.setTold(e, false) // it ends later: that is told then
 	return fmt.Errorf("%s is not closed yet, its disk does not answer: %w", filepath.Base(e.Status().File), err)
 }
 
@@ -220,19 +220,19 @@ func (s *Screens) Leave(goesOn bool) {
 func (s *Screens) End() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	own, goesOn := s.desk.Remove(ofScreens)
+	own, goesOn := s.all.Remove(ofScreens)
 	switch {
 	case goesOn:
 		s.conclude(ctx, own)
 	case own != nil:
 		s.tellEnd(own.Status())
 	}
-	for key, e := s.desk.FirstBut(ofScreens); e != nil; key, e = s.desk.FirstBut(ofScreens) {
-		if e, goesOn := s.desk.Remove(key); goesOn {
+	for key, e := s.all.FirstBut(ofScreens); e != nil; key, e = s.all.FirstBut(ofScreens) {
+		if e, goesOn := s.all.Remove(key); goesOn {
 			s.conclude(ctx, e)
 		}
 	}
-	s.desk.Close()
+	s.all.Close()
 }
 
 // conclude hands a recording over, or closes it, as the user wants it, and says so.

@@ -135,7 +135,7 @@ func TestSize(t *testing.T) {
 		if factor := math.Pow(1024, float64(strings.Index("BKMGTPE", unit[:1]))); err != nil || is >= 1024 || is*factor < before || math.Abs(is*factor-float64(n)) > 0.006*float64(n) {
 			t.Fatalf("%d is %q", n, text)
 		} else if before = is * factor; is < 1023 && strings.Contains(number, ".") {
-			counter := strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(float64(n)), cooker.UnitFor(cooker.Quantity{Kind: cooker.Bytes}, cooker.UnitWindows, float64(n)))))
+			counter := cooker.Field(cooker.FloatValue(float64(n)), cooker.UnitFor(cooker.Quantity{Kind: cooker.Bytes}, cooker.UnitWindows, float64(n)))
 			if counter != number {
 				t.Fatalf("%d is %q, and %q of a counter", n, text, counter)
 			}

@@ -112,15 +112,8 @@ var (
 	IEnumVARIANT     = comGUID(0x20404)
 )
 
-// Methods of IObjectExporter, MS-DCOM 3.1.2.5.1.
-const (
-	OpResolveOxid  = 0
-	OpSimplePing   = 1
-	OpComplexPing  = 2
-	OpServerAlive  = 3
-	OpResolveOxid2 = 4
-	OpServerAlive2 = 5
-)
+// OpServerAlive2 is IObjectExporter's, MS-DCOM 3.1.2.5.1.6.
+const OpServerAlive2 = 5
 
 // OpRemoteCreateInstance is IRemoteSCMActivator's, MS-DCOM 3.1.2.5.2.3.3.
 const OpRemoteCreateInstance = 4

@@ -49,7 +49,6 @@ const (
 
 	codeLogonFailure Code = 0x52E
 
-	statusAccessDenied Code = 0xC0000022
 	statusNameNotFound Code = 0xC0000034
 	statusLogonFailure Code = 0xC000006D
 )

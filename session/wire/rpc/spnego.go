@@ -86,10 +86,9 @@ func derOne(b []byte, tag byte) ([]byte, error) {
 }
 
 // derFields reads a sequence of optional context-tagged fields in order.
-func derFields(b []byte, count int) ([][]byte, error) {
-	fields := make([][]byte, count)
-	b, err := derOne(b, derSequence)
-	for i := 0; i < count && err == nil; i++ {
+func derFields(b []byte) (fields [4][]byte, err error) {
+	b, err = derOne(b, derSequence)
+	for i := 0; i < len(fields) && err == nil; i++ {
 		fields[i], b, _, err = der(b, derContext+byte(i))
 	}
 	if err == nil && len(b) > 0 {
@@ -118,7 +117,7 @@ func parseSPNEGOInit(b []byte) (*spnegoInit, error) {
 	if b, err = derOne(b[len(oidSPNEGO):], derContext); err != nil {
 		return nil, err
 	}
-	fields, err := derFields(b, 4)
+	fields, err := derFields(b)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +149,7 @@ func parseSPNEGOResponse(b []byte) (*spnegoResponse, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields, err := derFields(b, 4)
+	fields, err := derFields(b)
 	if err != nil {
 		return nil, err
 	}

@@ -78,11 +78,9 @@ func (t *throttle) charge(key uint64, address string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
-	p := t.pairs[key]
+	p := t.pair(key, address, now)
 	if p == nil {
-		if p = t.add(key, address, now); p == nil {
-			return false
-		}
+		return false
 	}
 	limit := t.limit
 	if p.isProven(now) {
@@ -104,11 +102,9 @@ func (t *throttle) prove(key uint64, address string, price time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
-	p := t.pairs[key]
-	if p == nil { // it was forgotten meanwhile
-		if p = t.add(key, address, now); p == nil {
-			return
-		}
+	p := t.pair(key, address, now) // it may have been forgotten meanwhile
+	if p == nil {
+		return
 	}
 	if p.proven.IsZero() {
 		t.leave(p)
@@ -126,8 +122,11 @@ func (p *pair) isProven(now time.Time) bool {
 	return !p.proven.IsZero() && now.Sub(p.proven) < provenFor
 }
 
-// add makes room for a pair; nil if there is none.
-func (t *throttle) add(key uint64, address string, now time.Time) *pair {
+// pair is that of a key, a new one where it is not known; nil if there is no room for it.
+func (t *throttle) pair(key uint64, address string, now time.Time) *pair {
+	if p := t.pairs[key]; p != nil {
+		return p
+	}
 	if len(t.pairs) >= maxPairs || t.strange[address] >= maxStrangePairs {
 		t.sweep(now)
 	}

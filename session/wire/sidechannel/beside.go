@@ -68,11 +68,20 @@ func Encode(v any) []byte {
 	return b
 }
 
+// parse reads what Encode made; what says what it is.
+func parse[T any](what string, b []byte) (*T, error) {
+	v := new(T)
+	if err := json.Unmarshal(b, v); err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return v, nil
+}
+
 // ParseDescription reads a Description.
 func ParseDescription(b []byte) (*Description, error) {
-	d := &Description{}
-	if err := json.Unmarshal(b, d); err != nil {
-		return nil, fmt.Errorf("description: %w", err)
+	d, err := parse[Description]("description", b)
+	if err != nil {
+		return nil, err
 	}
 	if d.Version < 1 || len(d.Facts) > maxSets {
 		return nil, fmt.Errorf("description of version %d with facts of %d countersets", d.Version, len(d.Facts))
@@ -91,21 +100,18 @@ func ParseDescription(b []byte) (*Description, error) {
 
 // ParseQuestion reads a Question.
 func ParseQuestion(b []byte) (*Question, error) {
-	q := &Question{}
-	if err := json.Unmarshal(b, q); err != nil {
-		return nil, fmt.Errorf("question: %w", err)
-	}
-	if len(q.Rows) > MaxRows || len(q.Keys) > maxKeys {
+	q, err := parse[Question]("question", b)
+	if err == nil && (len(q.Rows) > MaxRows || len(q.Keys) > maxKeys) {
 		return nil, fmt.Errorf("question for %d facts of %d rows", len(q.Keys), len(q.Rows))
 	}
-	return q, nil
+	return q, err
 }
 
 // ParseAnswer reads the answer to a question.
 func ParseAnswer(q *Question, b []byte) (*Answer, error) {
-	a := &Answer{}
-	if err := json.Unmarshal(b, a); err != nil {
-		return nil, fmt.Errorf("answer: %w", err)
+	a, err := parse[Answer]("answer", b)
+	if err != nil {
+		return nil, err
 	}
 	if len(a.Rows) != len(q.Rows) {
 		return nil, fmt.Errorf("answer of %d rows to %d", len(a.Rows), len(q.Rows))

@@ -1,7 +1,6 @@
 package sidechannel
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -67,19 +66,18 @@ func (f *Failure) Err() error {
 
 // ParseEventsQuestion reads an EventsQuestion.
 func ParseEventsQuestion(b []byte) (*EventsQuestion, error) {
-	q := &EventsQuestion{}
-	if err := json.Unmarshal(b, q); err != nil {
-		return nil, fmt.Errorf("question: %w", err)
+	q, err := parse[EventsQuestion]("question", b)
+	if err == nil {
+		q.Cursor = bounded(q.Cursor)
 	}
-	q.Cursor = bounded(q.Cursor)
-	return q, nil
+	return q, err
 }
 
 // ParseEventsAnswer reads an EventsAnswer. What is in it is printable and bounded, whatever came.
 func ParseEventsAnswer(b []byte) (*EventsAnswer, error) {
-	a := &EventsAnswer{}
-	if err := json.Unmarshal(b, a); err != nil {
-		return nil, fmt.Errorf("answer: %w", err)
+	a, err := parse[EventsAnswer]("answer", b)
+	if err != nil {
+		return nil, err
 	}
 	if len(a.Events) > mostEvents {
 		return nil, fmt.Errorf("answer of %d events", len(a.Events))

@@ -503,7 +503,9 @@ func TestWhereGoneStands(t *testing.T) {
 func TestRemarkKeepsToItsPlace(t *testing.T) {
 	f := feed{table: New(processes(), nil)}
 	f.table.Restore(&session.SavedTable{Set: "Process", Columns: []session.SavedColumn{{Name: "instance"}, {Name: "pid"}, {Name: commandLine, Width: 20}}})
-	f.table.Remark = func(*session.Instance) (string, themes.Style) { return strings.Repeat("ended unexpectedly ", 9), themes.Text }
+	f.table.Remark = func(*session.Instance) (string, themes.Style) {
+		return strings.Repeat("ended unexpectedly ", 9), themes.Text
+	}
 	m := f.next(proc{name: "a", pid: 1, cpu: 87.5})
 	f.table.Arrange(m, Arranging{Now: start})
 	f.table.Fit(3, 117, 117)

@@ -102,7 +102,7 @@ func (b *Browser) drawPlaceDetails(f pane.Frame) {
 		}
 	}
 	drawHeadline(f, p.name, subtitle)
-	b.drawFacts(f, 1, facts)
+	b.drawFacts(f, facts)
 }
 
 func (b *Browser) drawSetDetails(f pane.Frame) {
@@ -128,7 +128,7 @@ func (b *Browser) drawSetDetails(f pane.Frame) {
 	if b.place.isAll {
 		facts = append(facts, []fact{{"on", english.Count(len(s.offers), "host", "hosts")}})
 	}
-	b.drawFacts(f, 1, facts)
+	b.drawFacts(f, facts)
 }
 
 func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
@@ -156,7 +156,7 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 		facts[3] = append(facts[3], fact{"there", c.Label})
 	}
 	facts = append(facts, b.having(&offer{place: o.place, set: o.set})...)
-	y := b.drawFacts(f, 1, facts)
+	y := b.drawFacts(f, facts)
 	f.Text(layout.SignW, y, "live", themes.Muted)
 	line := f.Sub(factX, y, f.Width()-factX, 1)
 	switch {
@@ -231,11 +231,11 @@ func (s *shown) stats(w int) string {
 // factX is where the texts of facts begin.
 const factX = layout.SignW + 9
 
-// drawFacts draws lists of facts, each in a line of its own from line y on, and
+// drawFacts draws lists of facts, each in a line of its own below the headline, and
 // returns the line behind them. What does not fit into a line goes to the next;
 // the last line of the frame stays free.
-func (b *Browser) drawFacts(f pane.Frame, y int, lines [][]fact) int {
-	last := f.Height() - 1
+func (b *Browser) drawFacts(f pane.Frame, lines [][]fact) int {
+	y, last := 1, f.Height()-1
 	for i, line := range lines {
 		x := layout.SignW
 		for _, one := range line {

@@ -218,8 +218,7 @@ func (a *Abreast) settle() {
 	a.keepSeen()
 }
 
-// settleRows lets the same rows of the hosts that are shown stand level: what one draws as
-// used others say that they lack.
+// settleRows lets the same rows of hosts stand level: what one draws as used others say that they lack.
 func (a *Abreast) settleRows() {
 	for p := range a.matrix.measures {
 		level := "" // of the first that draws it

@@ -130,48 +130,64 @@ func (r *rig) parts() (out []canvasPart) {
 	return out
 }
 
-// Where the deck of several hosts leaves out facts or instances most of it is in use.
+// Where the deck of several hosts leaves out facts or instances most of it is in use, also where half of
+// the hosts do not answer.
 func TestMatrixIsUsed(t *testing.T) {
+	const processes = 80
+	busy := func(_ int, m *machine) {
+		m.processes = nil
+		for i := range processes {
+			m.processes = append(m.processes, fake.Row{Name: fmt.Sprint("worker", i), Number: uint64(100 + i), Is: map[string]fake.Motion{"% Processor Time": fake.Const(float64(i))}})
+		}
+	}
 	onMatrix(t, func(t *testing.T, r *rig, n int, list []string) {
-		const processes = 80
-		r.among(n, list, func(_ int, m *machine) {
-			m.processes = nil
-			for i := range processes {
-				m.processes = append(m.processes, fake.Row{Name: fmt.Sprint("worker", i), Number: uint64(100 + i), Is: map[string]fake.Motion{"% Processor Time": fake.Const(float64(i))}})
+		r.among(n, list, busy, nil)
+		r.checkUsed(t, processes)
+	})
+	onMatrix(t, func(t *testing.T, r *rig, n int, list []string) {
+		r.among(n, list, busy, func(i int) []fake.Fault {
+			if i < n/2 {
+				return nil
 			}
-		}, nil)
-		r.pass(4)
-		for _, size := range some(matrixSizes) {
-			w, h := size[0], size[1]-2
-			r.Resize(w, h)
-			r.pass(1)
-			unused, graphs, shown := 0, map[int]int{}, map[pane.Hit]bool{}
-			for _, p := range r.parts() {
-				switch p.Kind {
-				case 0, hitGap:
+			return []fake.Fault{{Window: fake.Window{To: time.Hour}, Err: errors.New("dial tcp: connection refused")}}
+		})
+		r.checkUsed(t, processes)
+	})
+}
+
+// checkUsed tells at which sizes more than may be is unused by hosts that have so many processes.
+func (r *rig) checkUsed(t *testing.T, processes int) {
+	r.pass(4)
+	for _, size := range some(matrixSizes) {
+		w, h := size[0], size[1]-2
+		r.Resize(w, h)
+		r.pass(1)
+		unused, graphs, shown := 0, map[int]int{}, map[pane.Hit]bool{}
+		for _, p := range r.parts() {
+			switch p.Kind {
+			case 0, hitGap:
+				unused += p.w
+			case hitGraph:
+				const most = 18
+				if graphs[p.A]++; graphs[p.A] > most {
 					unused += p.w
-				case hitGraph:
-					const most = 18
-					if graphs[p.A]++; graphs[p.A] > most {
-						unused += p.w
-					}
-				case hitRow:
-					shown[p.Hit] = true
 				}
-			}
-			all := 0
-			for _, i := range r.book.all.matrix.shown {
-				for _, b := range r.book.all.decks[i].panes {
-					if all += len(b.lines); b.spec.Busiest > 0 {
-						all += processes - len(b.lines)
-					}
-				}
-			}
-			if share := 100 * unused / (w * h); len(shown) < all && share > 30 {
-				t.Errorf("%v: %d %% are unused, %d of %d rows are shown:\n%s", size, share, len(shown), all, r.Text())
+			case hitRow:
+				shown[p.Hit] = true
 			}
 		}
-	})
+		all := 0
+		for _, i := range r.book.all.matrix.shown {
+			for _, b := range r.book.all.decks[i].panes {
+				if all += len(b.lines); b.spec.Busiest > 0 {
+					all += processes - len(b.lines)
+				}
+			}
+		}
+		if share := 100 * unused / (w * h); len(shown) < all && share > 30 {
+			t.Errorf("%v: %d %% are unused, %d of %d rows are shown:\n%s", size, share, len(shown), all, r.Text())
+		}
+	}
 }
 
 // places says where the cells of hosts, their graphs and their rows stand, and what these are called;

@@ -81,14 +81,11 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 		}
 	}
 	hasRoom := s.kind == kind.Rows && !names.Hundredths(r.Name) && b.widest <= layout.HostRow(s.w, s.plot.bare).NameW
-	if !s.matrix && (s.plot.bare || !hasRoom) { // else the name says what it is of
-		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
-		if s.plot.bare {
-			r.Object = strings.TrimSpace(printable.Text(d.hostAbout(b)) + " " + names.Object(b.set.Name))
-		}
-	}
-	if s.kind == kind.Graph || s.kind == kind.Meters {
+	if s.kind == kind.Graph || s.kind == kind.Meters || !s.matrix && (s.plot.bare || !hasRoom) { // else the name says what it is of
 		r.Short, r.Names = b.set.Name, &ln.item.names
+	}
+	if s.plot.bare && !s.matrix {
+		r.Object = strings.TrimSpace(printable.Text(d.hostAbout(b)) + " " + names.Object(b.set.Name))
 	}
 	if b.hasInstances() {
 		r.Short = ""

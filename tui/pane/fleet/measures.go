@@ -186,11 +186,17 @@ func (s *source) row(view *session.SetView) int {
 	return -1
 }
 
+// cell is where the measure stands in a snapshot, if it has it.
+func (s *source) cell(snap *session.Snapshot) (view *session.SetView, row, col int, ok bool) {
+	view = snap.Set(s.set)
+	row, col = s.row(view), view.Column(s.counter)
+	return view, row, col, row >= 0 && col >= 0
+}
+
 // value is the measure in the newest sample, in the counter's own unit.
 func (s *source) value(snap *session.Snapshot) cooker.Value {
-	view := snap.Set(s.set)
-	row, col := s.row(view), view.Column(s.counter)
-	if row < 0 || col < 0 {
+	view, row, col, ok := s.cell(snap)
+	if !ok {
 		return s.missing(view)
 	}
 	v := view.Value(row, col)
@@ -217,9 +223,8 @@ func (s *source) missing(view *session.SetView) cooker.Value {
 
 // history is the last n samples before sample number end, in memory where it is made.
 func (s *source) history(buf *[]float32, snap *session.Snapshot, end uint64, n int) (out session.Series) {
-	view := snap.Set(s.set)
-	row, col := s.row(view), view.Column(s.counter)
-	if row < 0 || col < 0 {
+	view, row, col, ok := s.cell(snap)
+	if !ok {
 		return out
 	}
 	if out = view.Series(row, col).Cut(end, n); s.drawn != nil {
@@ -231,9 +236,8 @@ func (s *source) history(buf *[]float32, snap *session.Snapshot, end uint64, n i
 
 // at is the measure before sample number end, as its history has it.
 func (s *source) at(snap *session.Snapshot, end uint64) cooker.Value {
-	view := snap.Set(s.set)
-	row, col := s.row(view), view.Column(s.counter)
-	if row < 0 || col < 0 {
+	view, row, col, ok := s.cell(snap)
+	if !ok {
 		return cooker.Absent(cooker.Unavailable)
 	}
 	v := pane.ValueAt(view.Series(row, col), end)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session/analysis/kept"
+	"perfdeck/session/analysis/history"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/pane"
 )
@@ -81,7 +81,7 @@ func (d *drawn) Read(ctx context.Context, from, to time.Time, each func(at time.
 
 // live is the histories of live hosts: of what screens, alert rules and charts ask for.
 type live struct {
-	*kept.Histories
+	*history.Histories
 
 	list []pane.Recorded
 }
@@ -89,7 +89,7 @@ type live struct {
 // keptOf takes along what the hosts of a desk have. What was not there before the span is told where
 // it came then, and is not judged where it was not asked for.
 func keptOf(desk *pane.Desk, from time.Time) *live {
-	l := &live{Histories: kept.Of(pane.Kepts(desk.Hosts), func(s *kept.Series) bool { return !s.IsEnded && (s.Begin.Before(from) || s.Came()) })}
+	l := &live{Histories: history.Of(pane.Histories(desk.Hosts), func(s *history.Series) bool { return !s.IsEnded && (s.Begin.Before(from) || s.Came()) })}
 	for i := range l.List {
 		s := &l.List[i]
 		l.list = append(l.list, pane.Recorded{

@@ -130,10 +130,11 @@ func (w *Window) before(at, low int64) (int64, error) {
 
 // lastIndexByte is bytes.LastIndexByte for long lines: that goes from byte to byte.
 func lastIndexByte(b []byte, c byte) int {
-	const block = 512
 	end := len(b)
-	for end > block && bytes.IndexByte(b[end-block:end], c) < 0 {
-		end -= block
+	for block := 512; block >= 32; block /= 4 {
+		for end > block && bytes.IndexByte(b[end-block:end], c) < 0 {
+			end -= block
+		}
 	}
 	return bytes.LastIndexByte(b[:end], c)
 }

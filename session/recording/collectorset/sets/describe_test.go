@@ -10,9 +10,9 @@ import (
 // terminal that is no text.
 func TestDescribe(t *testing.T) {
 	dir := t.TempDir()
-	desk := New(Options{StateDir: func() (string, error) { return dir, nil }})
+	all := New(Options{StateDir: func() (string, error) { return dir, nil }})
 	for file, title := range map[string]string{"<DisplayName>Load\u009b of all</DisplayName>": "web (Load", "<DisplayName>@res.dll,-5</DisplayName><Description>\n @%systemroot%\\res.dll,#7</Description>": "web", "<DisplayName>web</DisplayName>": "web"} {
-		set, err := desk.Decode("x", []byte(`<DataCollectorSet><Name>web</Name>`+file+`<RootPath>%systemdrive%\x</RootPath><SerialNumber>7</SerialNumber>
+		set, err := all.Decode("x", []byte(`<DataCollectorSet><Name>web</Name>`+file+`<RootPath>%systemdrive%\x</RootPath><SerialNumber>7</SerialNumber>
 <PerformanceCounterDataCollector><Name>A</Name><Counter>\A\B</Counter></PerformanceCounterDataCollector></DataCollectorSet>`))
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // Scheduler starts sets when they are due, or looks whether another process does. What it read of them is
 // its Run's.
 type Scheduler struct {
-	desk   *Sets
+	sets   *Sets
 	store  *store.Store
 	start  func(ctx context.Context, name string) error
 	report func(error)
@@ -30,7 +30,7 @@ func (d *Sets) NewScheduler(start func(ctx context.Context, name string) error, 
 	if err != nil {
 		return nil // what else is kept tells why
 	}
-	return &Scheduler{desk: d, store: s, start: start, report: report, tell: tell, keeps: d.lock()}
+	return &Scheduler{sets: d, store: s, start: start, report: report, tell: tell, keeps: d.lock()}
 }
 
 // NewLookout reports the sets that nobody starts when they are due. It is nil where there is no place for sets.
@@ -39,7 +39,7 @@ func (d *Sets) NewLookout(report func(error)) *Scheduler {
 	if err != nil {
 		return nil
 	}
-	look := &Scheduler{desk: d, store: s, report: report}
+	look := &Scheduler{sets: d, store: s, report: report}
 	look.start = func(ctx context.Context, name string) error {
 		timer, stop := d.o.Clock.Timer(startsWithin)
 		defer stop()
@@ -98,7 +98,7 @@ func (s *Scheduler) missed(name string) error {
 	if err != nil {
 		return nil //nolint:nilerr // collect list says why
 	}
-	if m := s.desk.missed(s.store, e, s.desk.o.Clock.Now().Wall.In(time.Local)); m != nil {
+	if m := s.sets.missed(s.store, e, s.sets.o.Clock.Now().Wall.In(time.Local)); m != nil {
 		return m
 	}
 	return nil
@@ -176,7 +176,7 @@ const lookAgain = 30 * time.Second
 
 // Run starts sets until the context ends. A time at which it did not run is not made up.
 func (s *Scheduler) Run(ctx context.Context) {
-	clock := s.desk.o.Clock
+	clock := s.sets.o.Clock
 	var read scheduled
 	from := clock.Now().Wall.In(time.Local)
 	kept := s.keeps == ""
@@ -201,7 +201,7 @@ func (s *Scheduler) Run(ctx context.Context) {
 			if !kept {
 				continue
 			}
-			s.desk.o.Go(func() {
+			s.sets.o.Go(func() {
 				if err := s.start(ctx, name); err != nil {
 					s.report(err)
 				} else if s.tell != nil { // it starts them

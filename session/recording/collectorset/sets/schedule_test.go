@@ -90,7 +90,7 @@ func TestSchedulerTellsEnds(t *testing.T) {
 	}
 }
 
-// keeping is a desk that keeps a set which starts in ten minutes, made a day before.
+// keeping are Sets that keep a set which starts in ten minutes, made a day before.
 func keeping(t *testing.T) (*Sets, *store.Store, time.Time) {
 	t.Helper()
 	dir := t.TempDir()

@@ -22,10 +22,10 @@ import (
 	"perfdeck/session/text/field"
 )
 
-// Screens is the desk as screens have it: they ask all the time how things stand, and tell
+// Screens is Sets as screens have them: they ask all the time how things stand, and tell
 // errors in dialogs. Any goroutine may use it; all but List waits.
 type Screens struct {
-	desk *Sets
+	sets *Sets
 	ctx  context.Context //nolint:containedctx // that of the screens: what they begin waits no longer
 	list *recorders.Look[[]listing.Record]
 
@@ -35,10 +35,10 @@ type Screens struct {
 // looksEvery is how often is looked how things stand, while somebody asks.
 const looksEvery = 2 * time.Second
 
-// NewScreens is a desk with the recordings of a config. changed is told when List may be
+// NewScreens is Sets with the recordings of a config. changed is told when List may be
 // another one.
 func NewScreens(ctx context.Context, d *Sets, named []config.Record, changed func()) *Screens {
-	s := &Screens{desk: d, ctx: ctx}
+	s := &Screens{sets: d, ctx: ctx}
 	s.named.Set(named)
 	s.list = &recorders.Look[[]listing.Record]{Every: looksEvery, Changed: changed, Go: d.o.Go, Do: func() []listing.Record {
 		named, _ := s.named.Get()
@@ -67,9 +67,9 @@ func id(r *listing.Record) string {
 func (s *Screens) Start(r *listing.Record) error {
 	defer s.list.Now()
 	if r.Kind != listing.CollectorSet {
-		return s.desk.startNamed(s.ctx, id(r))
+		return s.sets.startNamed(s.ctx, id(r))
 	}
-	_, _, err := s.desk.Start(s.ctx, id(r), Started{})
+	_, _, err := s.sets.Start(s.ctx, id(r), Started{})
 	return recorders.InDialog(err)
 }
 
@@ -78,7 +78,7 @@ func (s *Screens) Stop(r *listing.Record) error {
 	defer s.list.Now()
 	switch r.Kind {
 	case listing.CollectorSet:
-		return s.desk.Stop(s.ctx, id(r))
+		return s.sets.Stop(s.ctx, id(r))
 	case listing.NamedRecording:
 		named, _ := s.named.Get()
 		i := slices.IndexFunc(named, func(c config.Record) bool { return c.Name == id(r) })
@@ -86,13 +86,13 @@ func (s *Screens) Stop(r *listing.Record) error {
 		if i >= 0 {
 			file, _ = config.BelowHome(named[i].File)
 		}
-		if e := recordingTo(file, s.desk.described()); e != nil {
-			return s.desk.stopRecording(s.ctx, e)
+		if e := recordingTo(file, s.sets.described()); e != nil {
+			return s.sets.stopRecording(s.ctx, e)
 		}
 		return nil
 	case listing.OtherRecording, listing.MadeRecording:
 	}
-	dir, err := s.desk.o.Recordings()
+	dir, err := s.sets.o.Recordings()
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (s *Screens) Stop(r *listing.Record) error {
 // Switch switches the schedules of a set on or off.
 func (s *Screens) Switch(r *listing.Record, on bool) error {
 	defer s.list.Now()
-	return s.desk.change(id(r), func(e *store.Entry) error {
+	return s.sets.change(id(r), func(e *store.Entry) error {
 		e.Set.SchedulesEnabled = on
 		return nil
 	})
@@ -117,7 +117,7 @@ func (s *Screens) Doomed(r *listing.Record) (listing.Doomed, error) {
 	if r.Kind != listing.CollectorSet {
 		return listing.Doomed{Text: "The note of this recording goes. Its file " + cmp.Or(r.Output, r.Name) + " stays where it is."}, nil
 	}
-	kept, err := s.desk.store()
+	kept, err := s.sets.store()
 	if err != nil {
 		return listing.Doomed{}, err
 	}
@@ -126,11 +126,11 @@ func (s *Screens) Doomed(r *listing.Record) (listing.Doomed, error) {
 	if err != nil { // damaged: nobody knows what it collected
 		return out, nil //nolint:nilerr // it is told in the list
 	}
-	root, err := s.desk.root(e)
+	root, err := s.sets.root(e)
 	if err != nil {
 		return out, err
 	}
-	folders, err := runner.Collected(kept, e, root, s.desk.o.Clock)
+	folders, err := runner.Collected(kept, e, root, s.sets.o.Clock)
 	if err != nil || len(folders) == 0 {
 		return out, err
 	}
@@ -155,9 +155,9 @@ func (s *Screens) Doomed(r *listing.Record) (listing.Doomed, error) {
 func (s *Screens) Remove(r *listing.Record, withFiles bool) error {
 	defer s.list.Now()
 	if r.Kind == listing.CollectorSet {
-		return s.desk.Delete(id(r), withFiles)
+		return s.sets.Delete(id(r), withFiles)
 	}
-	dir, err := s.desk.o.Recordings()
+	dir, err := s.sets.o.Recordings()
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (s *Screens) Remove(r *listing.Record, withFiles bool) error {
 
 // Form is what can be changed of a set.
 func (s *Screens) Form(r *listing.Record) (listing.Form, error) {
-	set, err := s.desk.Read(id(r))
+	set, err := s.sets.Read(id(r))
 	if err != nil {
 		return listing.Form{}, err
 	}
@@ -232,7 +232,7 @@ func (f *form) judge(a field.Answers) (findings []string, err error) {
 	if f.isNew && e.Set.Name == "" {
 		return nil, errNoName
 	}
-	found, refused := f.desk.judge(e.Set)
+	found, refused := f.sets.judge(e.Set)
 	for _, one := range found {
 		findings = append(findings, one.Error())
 	}
@@ -255,14 +255,14 @@ func (f *form) save(a field.Answers) error {
 		if err != nil {
 			return err
 		}
-		_, err = f.desk.create(e)
+		_, err = f.sets.create(e)
 		return recorders.InDialog(err)
 	}
-	return recorders.InDialog(f.desk.change(f.entry.Set.Name, func(e *store.Entry) error {
+	return recorders.InDialog(f.sets.change(f.entry.Set.Name, func(e *store.Entry) error {
 		if err := f.apply(e, a); err != nil {
 			return err
 		}
-		_, refused := f.desk.judge(e.Set)
+		_, refused := f.sets.judge(e.Set)
 		return refused
 	}))
 }

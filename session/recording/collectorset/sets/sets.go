@@ -1,6 +1,6 @@
 // Package sets is what is done with the data collector sets of a user, and with what
 // processes record for them: they are listed, made, changed, started and ended, whichever
-// process runs them. Commands and screens do it by one desk.
+// process runs them. Commands and screens do it by one type.
 package sets
 
 import (
@@ -17,7 +17,7 @@ import (
 	"perfdeck/session/system/failure"
 )
 
-// Options are what a desk needs.
+// Options are what Sets need.
 type Options struct {
 	// StateDir is where sets are kept, and files that have no other place; it is made.
 	StateDir func() (string, error)
@@ -35,7 +35,7 @@ type Options struct {
 // its options.
 type Sets struct{ o Options }
 
-// New makes a desk.
+// New makes them.
 func New(o Options) *Sets { return &Sets{o} }
 
 // Set is a set as it was read.

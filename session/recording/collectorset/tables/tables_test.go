@@ -15,8 +15,8 @@ import (
 func setWith(t *testing.T, schema string) *sets.Set {
 	t.Helper()
 	dir := t.TempDir()
-	desk := sets.New(sets.Options{StateDir: func() (string, error) { return dir, nil }})
-	set, err := desk.Decode("x.xml", []byte(`<DataCollectorSet><Name>x</Name>
+	all := sets.New(sets.Options{StateDir: func() (string, error) { return dir, nil }})
+	set, err := all.Decode("x.xml", []byte(`<DataCollectorSet><Name>x</Name>
 <PerformanceCounterDataCollector><Name>A</Name><Counter>\Memory\Available Bytes</Counter></PerformanceCounterDataCollector>
 <DataManager><ReportSchema>`+schema+`</ReportSchema></DataManager></DataCollectorSet>`))
 	if err != nil {

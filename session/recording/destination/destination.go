@@ -1,6 +1,6 @@
-// Package target is where recordings and samples are written, as a user names it: its set, its format, and
+// Package destination is where recordings and samples are written, as a user names it: its set, its format, and
 // that it is none of what is read.
-package target
+package destination
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
-// Package kept reads what feeds keep of hosts, the histories of what screens, alert rules and
+// Package history reads what feeds keep of hosts, the histories of what screens, alert rules and
 // charts ask for, as one recording of all of them.
-package kept
+package history
 
 import (
 	"context"
