@@ -80,9 +80,6 @@ func (p *program) onlyHere(instead string) func(*cobra.Command, []string) error 
 	}
 }
 
-// completionPatience is how long hosts may take to complete a name.
-const completionPatience = 3 * time.Second
-
 // completeSetsOf completes the names of sets of hosts.
 func (p *program) completeSetsOf(c *cobra.Command, hosts []string) (names []string, how cobra.ShellCompDirective) {
 	p.in = nil // nobody is asked for a password meanwhile

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -67,17 +68,22 @@ countersets, instances and counters inside a counter path.
 	}
 }
 
+// completionPatience is how long hosts may take to help who waits in a shell.
+const completionPatience = 3 * time.Second
+
 // completePaths completes counter paths: countersets, then instances, then
 // counters.
 func (p *program) completePaths(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	ctx, cancel := context.WithTimeout(c.Context(), completionPatience)
+	defer cancel()
 	computer, rest := cutComputer(typed)
-	source, cat := p.completionSource(c.Context(), computer)
+	source, cat := p.completionSource(ctx, computer)
 	if cat == nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer source.Close()
 	instances := func(set *session.Counterset) []string {
-		list, _ := enumerate.Instances(c.Context(), source, set)
+		list, _ := enumerate.Instances(ctx, source, set)
 		texts := []string{"*"}
 		for i := range list {
 			texts = append(texts, session.PathOf("", set, 0, &list[i]).InstanceText())

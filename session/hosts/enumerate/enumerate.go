@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/hosts/service"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/language"
 	"perfdeck/session/text/printable"
@@ -265,6 +267,9 @@ func (l *Lister) describe(computer string, set *session.Counterset, instances []
 	return out
 }
 
+// pendingPause is how long is waited before what was not there yet is read again.
+const pendingPause = 100 * time.Millisecond
+
 // Instances reads which instances a counterset has now. Where all of them are meant
 // as one, that is among them.
 func Instances(ctx context.Context, source session.Source, set *session.Counterset) ([]session.Instance, error) {
@@ -280,11 +285,21 @@ func Instances(ctx context.Context, source session.Source, set *session.Counters
 		return nil, err
 	}
 	var b session.Batch
-	if err := q.Collect(ctx, &b); err != nil {
-		return nil, err
-	}
-	if len(b.Sets) == 0 {
-		return nil, nil
+	for {
+		if err := q.Collect(ctx, &b); err != nil {
+			return nil, err
+		}
+		if len(b.Sets) == 0 {
+			return nil, nil
+		}
+		if !errors.Is(b.Sets[0].Err, service.ErrPending) { // which the manager is asked for beside, until it answers or is given up
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %w", b.Sets[0].Err, ctx.Err())
+		case <-time.After(pendingPause):
+		}
 	}
 	instances := b.Sets[0].Instances
 	whole := (&session.Combine{Name: cooker.AggregateInstance}).Instance()

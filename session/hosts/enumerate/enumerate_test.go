@@ -2,17 +2,21 @@ package enumerate_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/hosts/enumerate"
 	"perfdeck/session/hosts/fake"
+	"perfdeck/session/hosts/service"
 	"perfdeck/session/text/printable"
 )
 
@@ -123,4 +127,32 @@ func TestNoInstances(t *testing.T) {
 	if len(told) != 2 || !strings.Contains(told[0], "no sensor") || !strings.Contains(told[1], "no instances") {
 		t.Errorf("told %q", told)
 	}
+}
+
+// What asks beside is waited for: who lists asks once.
+func TestInstancesThatAreNotThereYet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		source := fake.New(fake.Script{
+			Name: "slow",
+			Sets: []fake.Set{{
+				Name: "Service", Instances: session.MultipleInstances, Counters: []fake.Counter{{Name: "State", Type: cooker.CounterRawCount}},
+				Rows: []fake.Row{{Name: "sshd"}},
+			}},
+			Faults: []fake.Fault{{Window: fake.Window{To: 3 * time.Second}, Set: "Service", Err: service.ErrPending}},
+		}, session.NewSystemClock())
+		defer source.Close()
+		cat, err := source.Catalogue(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 950*time.Millisecond)
+		defer cancel()
+		if _, err := enumerate.Instances(ctx, source, cat.Sets[0]); !errors.Is(err, service.ErrPending) {
+			t.Errorf("within a second: %v", err)
+		}
+		list, err := enumerate.Instances(t.Context(), source, cat.Sets[0])
+		if err != nil || len(list) != 1 || list[0].Key.Name != "sshd" {
+			t.Errorf("%v, %v", list, err)
+		}
+	})
 }
