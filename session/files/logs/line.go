@@ -242,21 +242,30 @@ func Every(lines []*Line, at time.Time) (every time.Duration) {
 	return every
 }
 
-// RowsBefore is about how many rows files have before a moment, as far as their paces are known.
-func RowsBefore(lines []*Line, at time.Time) (n float64) {
-	var all []pace
+// RowsBetween is about how many rows files have from a moment to another. usual is how far apart
+// they are where that is not known.
+func RowsBetween(lines []*Line, from, to time.Time, usual time.Duration) (n float64) {
+	changes := []time.Time{to}
 	for _, l := range lines {
 		l.mu.Lock()
-		all = append(all, l.paces...)
+		for _, p := range l.paces {
+			changes = append(changes, p.from)
+		}
+		if k := len(l.parts); k > 0 {
+			changes = append(changes, l.parts[0].First, l.last.Add(l.parts[k-1].Shift))
+		}
 		l.mu.Unlock()
 	}
-	slices.SortStableFunc(all, func(a, b pace) int { return a.from.Compare(b.from) })
-	for i, p := range all {
-		until := at
-		if i+1 < len(all) {
-			until = session.Earlier(at, all[i+1].from)
+	slices.SortFunc(changes, time.Time.Compare)
+	for _, until := range changes {
+		span := session.Earlier(until, to).Sub(from)
+		if span <= 0 {
+			continue
 		}
-		n += max(float64(until.Sub(p.from))/float64(p.every), 0)
+		if every := cmp.Or(Every(lines, from.Add(span/2)), usual); every > 0 {
+			n += float64(span) / float64(every)
+		}
+		from = until
 	}
 	return n
 }

@@ -2,6 +2,7 @@ package logs_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -168,6 +169,51 @@ func TestEvery(t *testing.T) {
 	} {
 		if got := logs.Every(r.Lines(), c.at); got != c.want {
 			t.Errorf("at %v: %v, want %v", c.at.Sub(begin), got, c.want)
+		}
+	}
+}
+
+// How many rows there are never falls with the time, and is right at each pace, of files side by side, too.
+func TestRowsBetween(t *testing.T) {
+	begin := time.Date(2026, 3, 2, 1, 0, 0, 0, time.UTC)
+	known := func(names ...string) []*logs.Line {
+		t.Helper()
+		var lines []*logs.Line
+		for _, name := range names {
+			r, err := formats.Open(t.Context(), name, logs.OpenOptions{})
+			if err == nil {
+				err = logs.Know(t.Context(), r)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			lines = append(lines, r.Lines()...)
+		}
+		return lines
+	}
+	few := append(every(begin, 3, time.Second), every(begin.Add(2000*time.Second), 1000, time.Second)...)
+	slower := append(every(begin, 600, time.Second), every(begin.Add(600*time.Second), 40, 15*time.Second)...)
+	for name, c := range map[string]struct {
+		lines []*logs.Line
+		over  time.Duration
+		want  float64 // below 0: not asked, rows lack
+	}{
+		"appended to a short one": {known(stepRows(t, "csv", few)), 3000 * time.Second, -1},
+		"slower":                  {known(stepRows(t, "csv", slower)), 1185 * time.Second, 639},
+		"side by side":            {known(stepRows(t, "csv", every(begin, 3000, time.Second)), stepRows(t, "csv", every(begin.Add(time.Second/2), 300, 10*time.Second))), 2999 * time.Second, 2999},
+		"nothing is known":        {known(stepRows(t, "csv", every(begin, 3, time.Second))), 100 * time.Second, 100},
+	} {
+		before := 0.0
+		for at := time.Duration(0); at <= c.over; at += 7 * time.Second {
+			n := logs.RowsBetween(c.lines, begin, begin.Add(at), time.Second)
+			if n < before {
+				t.Fatalf("%s: %v rows up to %v, %v before", name, n, at, before)
+			}
+			before = n
+		}
+		if got := logs.RowsBetween(c.lines, begin, begin.Add(c.over), time.Second); c.want >= 0 && math.Abs(got-c.want) > 0.01*c.want {
+			t.Errorf("%s: %v rows, want %v", name, got, c.want)
 		}
 	}
 }

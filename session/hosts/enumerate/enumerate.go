@@ -267,8 +267,11 @@ func (l *Lister) describe(computer string, set *session.Counterset, instances []
 	return out
 }
 
-// pendingPause is how long is waited before what was not there yet is read again.
-const pendingPause = 100 * time.Millisecond
+// What was not there yet is read again, for longer than a manager has to answer.
+const (
+	pendingPause = 100 * time.Millisecond
+	pendingTries = 300
+)
 
 // Instances reads which instances a counterset has now. Where all of them are meant
 // as one, that is among them.
@@ -285,7 +288,7 @@ func Instances(ctx context.Context, source session.Source, set *session.Counters
 		return nil, err
 	}
 	var b session.Batch
-	for {
+	for range pendingTries {
 		if err := q.Collect(ctx, &b); err != nil {
 			return nil, err
 		}

@@ -363,7 +363,7 @@ func (r *Recording) Every(at time.Time) time.Duration { return r.source.every(at
 
 // Rows is about how many rows there are from a moment to another.
 func (r *Recording) Rows(from, to time.Time) int {
-	return int(r.source.numberOf(to) - r.source.numberOf(from))
+	return max(int(r.source.numberOf(to))-int(r.source.numberOf(from)), 0)
 }
 
 // Open opens the files anew, at their first row.

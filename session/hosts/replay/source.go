@@ -195,10 +195,7 @@ func (l lacking) areIn(values []cooker.Value) bool {
 // numberOf is the absolute number of the sample of a moment, about. A text file does not tell how
 // many rows there are.
 func (s *source) numberOf(at time.Time) uint64 {
-	n := logs.RowsBefore(s.lines, at.Add(-s.shift))
-	if n == 0 && s.interval > 0 {
-		n = max(float64(at.Sub(s.first))/float64(s.interval), 0)
-	}
+	n := logs.RowsBetween(s.lines, s.first.Add(-s.shift), at.Add(-s.shift), s.interval)
 	return uint64(math.Round(n))
 }
 

@@ -243,10 +243,10 @@ func (d *Deck) remake(b *block) {
 		b.refresh(b.made)
 	}
 	b.at = d.desk.At
-	b.lines = slices.DeleteFunc(b.lines, func(l line) bool { return !d.passes(&l) })
 	if n := len(b.lines); b.cells == 0 && b.isWild() && n > 0 && b.lines[0].row >= 0 {
 		b.cells = n
 	}
+	b.lines = slices.DeleteFunc(b.lines, func(l line) bool { return !d.passes(&l) })
 	d.made++
 	b.every = d.desk.EveryOf(b.made)
 	b.number, b.sole, b.common = d.made, b.soleInstance(), b.commonName()

@@ -117,7 +117,7 @@ func (d *Deck) drop(text string, from []*block) {
 		is := func(p string) bool { return p == text }
 		b.spec.Paths, b.spec.Also = slices.DeleteFunc(b.spec.Paths, is), slices.DeleteFunc(b.spec.Also, is)
 		b.items = slices.DeleteFunc(b.items, func(it *item) bool { return it.text == text })
-		b.targets, b.kinds.home = nil, nil // it is another pane
+		b.targets, b.kinds.home, b.cells = nil, nil, 0 // it is another pane
 	}
 	n := len(d.panes)
 	for i := n - 1; i >= 0; i-- {

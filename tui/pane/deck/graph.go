@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/chart"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/scale"
@@ -330,10 +331,29 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 		body.Zone(0, 0, n, 1, hitSpan, s.pane)
 		body, f = body.Below(1), f.Below(1)
 	}
-	d.drawCurve(body, b, s)
+	foot := "0"
+	if low, _ := d.window(b, s).Min.Float(); s.plot.zoomed && low < 0 { // a graph stands on 0
+		foot = d.drawSigned(body, b, s, -cooker.RoundOver(-low, s.plot.format.One(s.plot.unit)))
+	} else {
+		d.drawCurve(body, b, s)
+	}
 	end := f.Sub(f.Width()-graphRight+1, 0, graphRight-1, f.Height())
 	end.Right(0, 0, end.Width(), s.plot.text(float64(s.plot.hi)), themes.Muted)
-	end.Right(0, end.Height()-1, end.Width(), "0", themes.Muted)
+	end.Right(0, end.Height()-1, end.Width(), foot, themes.Muted)
+}
+
+// drawSigned draws a history that goes below zero, and returns what its foot is.
+func (d *Deck) drawSigned(f pane.Frame, b *block, s *scene, lo float64) string {
+	h, w := d.history(b, s.plot.graphed, s, 0), f.Width()
+	points := make([]chart.Point, len(h.Values))
+	for i, v := range h.Values {
+		points[i] = chart.Point{Dot: graph.Dot(w, s.perDot(w), s.plot.end, h.First+uint64(i)), Value: float64(v)}
+	}
+	chart.Draw(f.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1}}, Lo: lo, Hi: float64(s.plot.hi)})
+	if x, ok := graph.Column(w, s.perDot(w), s.plot.end, s.plot.cursor); ok {
+		graph.DrawCursor(f.Region, x)
+	}
+	return s.plot.text(lo)
 }
 
 // drawWhole shows a text, which has no curve, with all its lines.

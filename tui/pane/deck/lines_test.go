@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -169,6 +170,76 @@ func TestTexts(t *testing.T) {
 		r.Draw()
 		r.Shows("starts now, be patient")
 		r.Hides("operator")
+	})
+}
+
+// below is a source whose values come cooked, and fall from 3 on.
+type below struct{ session.Source }
+
+func (b below) Open(ctx context.Context) (session.Query, error) {
+	q, err := b.Source.Open(ctx)
+	return &falling{q, 3}, err
+}
+
+type falling struct {
+	session.Query
+
+	next float64
+}
+
+func (q *falling) Collect(ctx context.Context, b *session.Batch) error {
+	err := q.Query.Collect(ctx, b)
+	for i := range b.Sets {
+		for k := range b.Sets[i].Readings {
+			b.Sets[i].Readings[k] = cooker.CookedReading(q.next)
+			q.next--
+		}
+	}
+	return err
+}
+
+// What goes below zero has a curve there, too, where a pane is zoomed.
+func TestBelowZero(t *testing.T) {
+	script := fake.Script{Name: "one", Sets: []fake.Set{{Name: "Cellar", Counters: []fake.Counter{{Name: "Warmth", Type: cooker.CounterRawCount}}}}}
+	onDeck(t, 100, 30, nil, func(r *rig) {
+		host, _ := r.Watch(fake.Host{Name: "one", Source: below{fake.New(script, r.Clock)}}, 2*time.Minute)
+		r.book.HostsChanged()
+		r.Clock.Advance(0)
+		r.book.Load(host, []string{`\Cellar\Warmth`})
+		r.pass(14)
+		r.Press("z")
+		r.pass(1)
+		r.Draw()
+		lines := strings.Split(r.Text(), "\n")
+		low := lines[len(lines)/2:]
+		if !slices.ContainsFunc(low, func(l string) bool {
+			return strings.ContainsFunc(l, func(c rune) bool { return c > 0x2800 && c <= 0x28ff })
+		}) || !strings.Contains(r.Text(), "-15") {
+			t.Errorf("no curve below zero:\n%s", r.Text())
+		}
+	})
+}
+
+// Of how many rows a pane is laid out is no matter of a filter that it began with, or of what left it.
+func TestRowsOfAPane(t *testing.T) {
+	onDeck(t, 120, 40, []fake.Script{computer("one", 6, 0)}, func(r *rig) {
+		d := r.book.Own(r.Desk.Hosts[0])
+		d.words = []string{"worker-2"}
+		d.Load([]session.DeckPane{{Paths: []string{threads, `\Process(*)\% Processor Time`}, Kind: "rows"}})
+		r.pass(3)
+		d.sync()
+		d.words = nil
+		r.pass(1)
+		d.sync()
+		if got, want := d.part(0).Rows, len(d.panes[0].lines); got != want || want < 12 {
+			t.Errorf("laid out for %d rows, there are %d", got, want)
+		}
+		d.drop(threads, d.panes)
+		r.pass(1)
+		d.sync()
+		if got, want := d.part(0).Rows, len(d.panes[0].lines); got != want {
+			t.Errorf("laid out for %d rows, there are %d", got, want)
+		}
 	})
 }
 

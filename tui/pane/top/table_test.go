@@ -8,7 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/kit/table"
 	"perfdeck/tui/pane"
 )
@@ -225,6 +227,33 @@ func TestMarks(t *testing.T) {
 		r.pass(25)
 		if len(r.top.marks) != 0 {
 			t.Errorf("%v ended and is marked", r.top.marks)
+		}
+	})
+}
+
+// What is marked is of its own counterset, whatever that of the selected row is.
+func TestMarksBesideEnded(t *testing.T) {
+	script := workers(3, 0, 0)
+	script.Sets = append(script.Sets, fake.Set{
+		Name: "Process Exits", Instances: session.MultipleInstances,
+		Counters: []fake.Counter{
+			{Name: "Exits/sec", Type: cooker.CounterCounter, Is: fake.Const(2)}, {Name: "IO Data Bytes/sec", Type: cooker.CounterCounter, Is: fake.Const(2)},
+			{Name: "% Processor Time", Type: cooker.Timer100ns, Is: fake.Const(50)},
+		},
+		Rows: []fake.Row{{Name: "cc"}},
+	})
+	onTop(t, script, func(r *rig) {
+		r.pass(4)
+		ended := slices.Index(r.names(), "cc")
+		if ended < 0 {
+			t.Fatalf("no row of those that ended: %q", r.names())
+		}
+		r.top.selectRow(slices.Index(r.names(), "worker-2"))
+		r.top.mark()
+		r.top.selectRow(ended)
+		list := r.top.Selected()
+		if len(list) != 2 || list[0].Set.Name != "Process Exits" || list[0].Counter != 2 || list[1].Set.Name != "Process" || list[1].Counter != 0 || list[1].Key.Name != "worker-2" {
+			t.Errorf("selected and marked are %+v", list)
 		}
 	})
 }

@@ -192,7 +192,7 @@ func (t *Top) Opened() {
 	}
 }
 
-// Selected is the value that is selected.
+// Selected is the value that is selected, and those of rows that are marked.
 func (t *Top) Selected() []pane.Target {
 	target, ok := t.target()
 	if !ok {
@@ -202,10 +202,11 @@ func (t *Top) Selected() []pane.Target {
 	if len(t.marks) == 0 { // what keys can do is asked with each picture
 		return out
 	}
-	view := t.view()
+	view, c := t.view(), t.measured()
+	selected := t.selected(view)
 	for _, r := range t.rows() {
-		if key := view.Rows[r.At].Key; t.marks[key] && key != target.Key {
-			out = append(out, t.host.Target(t.set, target.Counter, key))
+		if in := &view.Rows[r.At]; t.marks[in.Key] && in != selected {
+			out = append(out, t.host.Target(t.set, c.Counter, in.Key))
 		}
 	}
 	return out
