@@ -80,6 +80,9 @@ func TestHistoryOfRowsThatMatch(t *testing.T) {
 			if want := float32(100*sample + uint64(row)); len(kept) > 0 && kept[len(kept)-1] != want {
 				t.Fatalf("sample %d: of %q the last one is %v, want %v", sample, in.Key.Name, kept[len(kept)-1], want)
 			}
+			if s := tr.series.byKey[seriesKey{in.Key, 0}]; s != nil && tr.rowOf(s) != row {
+				t.Fatalf("sample %d: %q is taken to be in row %d, not %d", sample, in.Key.Name, tr.rowOf(s), row)
+			}
 		}
 	}
 }

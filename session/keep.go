@@ -57,7 +57,7 @@ func (t *track) recordLeft(v *SetView, sample uint64, filled bool) {
 		if (s.asked < t.least || s.seen+uint64(t.history) <= sample) && !t.isGhost(s.key.instance) {
 			return true
 		}
-		row := places.find(s.key.instance, t.movedTo(s.row))
+		row := places.find(s.key.instance, t.rowOf(s))
 		if t.left += s.bytes(); row >= 0 {
 			s.row = row
 		}
@@ -96,12 +96,12 @@ func (t *track) findMoved(v *SetView) {
 	}
 }
 
-// movedTo is where a row of the view before is, as far as that is known.
-func (t *track) movedTo(row int) int {
-	if row < len(t.moved) && t.moved[row] >= 0 {
-		return t.moved[row]
+// rowOf is where the row of a history is now, as far as that is known.
+func (t *track) rowOf(s *series) int {
+	if s.used != t.ticks && s.row < len(t.moved) && t.moved[s.row] >= 0 {
+		return t.moved[s.row]
 	}
-	return row
+	return s.row
 }
 
 // match finds the histories of the rows that are matched or named.
@@ -204,7 +204,9 @@ func (t *track) busiest(v *SetView, k *Keep) []ranked {
 	if col < 0 {
 		return nil
 	}
-	t.findKept(v, k.By)
+	if t.reel == nil {
+		t.findKept(v, k.By)
+	}
 	for row := range v.live {
 		if v.Rows[row].Flags&(FlagTotal|FlagIdle) != 0 {
 			continue
@@ -237,7 +239,7 @@ func (t *track) findKept(v *SetView, counter int) {
 		if s.key.counter != counter {
 			continue
 		}
-		if row := v.Find(s.key.instance, t.movedTo(s.row)); row >= 0 {
+		if row := v.Find(s.key.instance, t.rowOf(s)); row >= 0 {
 			t.kept[row] = true
 		}
 	}
