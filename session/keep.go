@@ -113,7 +113,7 @@ func (t *track) match(v *SetView, keep []Keep, sample uint64) {
 		for row := range v.live + v.combined {
 			if in := &v.Rows[row].Instance; all || k.names(in) {
 				t.eachOf(v, row, k.Counters, sample, func(s *series, col int) {
-					s.row, s.col = row, col
+					s.used, s.row, s.col = t.ticks, row, col
 					t.matched = append(t.matched, s)
 				})
 			}
@@ -124,7 +124,8 @@ func (t *track) match(v *SetView, keep []Keep, sample uint64) {
 	}
 }
 
-// eachOf gives the histories of one row for the given counters.
+// eachOf gives the histories of one row for the given counters, but those that have the value of
+// this tick: of another row with that key, too.
 func (t *track) eachOf(v *SetView, row int, counters []int, sample uint64, each func(s *series, col int)) {
 	for col, c := range v.Counters { // as they are listed
 		if !slices.Contains(counters, c) {
@@ -135,7 +136,9 @@ func (t *track) eachOf(v *SetView, row int, counters []int, sample uint64, each 
 		if s == nil {
 			s = t.begun(key, v, row, col, sample)
 		}
-		each(s, col)
+		if s.used != t.ticks {
+			each(s, col)
+		}
 	}
 }
 
@@ -160,12 +163,10 @@ func (t *track) begun(key seriesKey, v *SetView, row, col int, sample uint64) *s
 	return s
 }
 
-// append adds the value of a row and column to its history, once a tick.
+// append adds the value of a row and column to its history, which is asked for.
 func (t *track) append(s *series, v *SetView, row, col int, sample uint64, filled bool) {
-	if s.used != t.ticks {
-		t.put(s, v, row, col, sample, filled)
-		s.asked, s.seen = s.asked+1, sample
-	}
+	t.put(s, v, row, col, sample, filled)
+	s.asked, s.seen = s.asked+1, sample
 }
 
 // put adds the value of a row and column to its history.
