@@ -44,7 +44,7 @@ func (a *Abreast) Read(ctx context.Context, of []Numbered, each func(at time.Tim
 			values[i] = math.NaN()
 		}
 		for _, n := range of {
-			if at, ok := n.Next(); ok && at.Sub(first) <= a.Within {
+			if at, ok := n.Next(); ok && at.Before(a.To) && at.Sub(first) <= a.Within {
 				if err := n.Take(values); err != nil {
 					return err
 				}
