@@ -46,7 +46,7 @@ func (d *departed) bytes() int {
 }
 
 // bytes is what a history takes.
-func (s *series) bytes() int { return seriesBytes + 4*cap(s.values.buf) + 8*cap(s.rests.buf) }
+func (s *series) bytes() int { return seriesBytes + 4*room(s.values.buf) + 8*cap(s.rests.buf) }
 
 // held is what a track has of what nobody asks for, in bytes.
 func (t *track) held() int { return t.left + t.departedBytes }

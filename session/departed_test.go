@@ -98,6 +98,33 @@ func TestDepartedAreBounded(t *testing.T) {
 	})
 }
 
+// Histories of nothing but zeros take no memory, of those that ended, too: none is forgotten for it.
+func TestThoseThatSleptTakeNoMemory(t *testing.T) {
+	const many = 400
+	script := plain()
+	rows := script.Sets[0].Rows[1:]
+	for i := range many {
+		rows = append(rows, fake.Row{Name: fmt.Sprint("p", i), Alive: during(time.Second, 50*time.Second), Is: map[string]fake.Motion{"gauge": fake.Const(0)}})
+	}
+	script.Sets[0].Rows = rows
+	onHost(t, script, func(r *rig) {
+		f := r.sampler.Feed(session.FeedOptions{Every: time.Second, History: time.Minute, Memory: many * 700})
+		f.Ask([]session.Ask{keepAll(r.ask("Set", "gauge"))})
+		r.clock.Advance(0)
+		var s *session.Snapshot
+		for range 65 {
+			s = r.step(f, time.Second)
+		}
+		v := view(t, s.Then(start.Add(40*time.Second), nil))
+		if n := len(v.Rows) - 1; n != many || !v.Forgotten.IsZero() {
+			t.Fatalf("%d of %d are kept; until %v some were forgotten", n, many, v.Forgotten)
+		}
+		if n := len(v.Series(1, 0).Values); n < 40 {
+			t.Errorf("%d samples of 49", n)
+		}
+	})
+}
+
 // What an instance was before it came back, long after it ended, is there too.
 func TestOneThatCameBack(t *testing.T) {
 	script := plain()

@@ -80,6 +80,36 @@ func TestHistoryOfRowsThatMatch(t *testing.T) {
 			if want := float32(100*sample + uint64(row)); len(kept) > 0 && kept[len(kept)-1] != want {
 				t.Fatalf("sample %d: of %q the last one is %v, want %v", sample, in.Key.Name, kept[len(kept)-1], want)
 			}
+			if s := tr.series.byKey[seriesKey{in.Key, 0}]; s != nil && tr.rowOf(s) != row {
+				t.Fatalf("sample %d: %q is taken to be in row %d, not %d", sample, in.Key.Name, tr.rowOf(s), row)
+			}
+		}
+	}
+}
+
+// Of rows with one key the first has the history, whatever keeps it, and no other a part of it.
+func TestHistoryOfRowsWithOneKey(t *testing.T) {
+	set := &Counterset{Name: "Set", Instances: MultipleInstances, Counters: []Counter{{Name: "n", Type: cooker.CounterRawCount}}}
+	all := func(*Instance) bool { return true }
+	for name, keep := range map[string][]Keep{
+		"matched": {{Counters: []int{0}, Match: all}},
+		"twice":   {{Counters: []int{0}, Match: all}, {Counters: []int{0}, Match: all}},
+		"busiest": {{Counters: []int{0}, Busiest: 3}},
+		"both":    {{Counters: []int{0}, Match: all}, {Counters: []int{0}, Busiest: 3}},
+	} {
+		tr := newTrack(Ask{Set: set, Counters: []int{0}, Keep: keep}, 10)
+		for sample := range uint64(5) {
+			b := &SetBatch{Set: set, Counters: []int{0}}
+			for i := range uint32(3) {
+				b.Instances = append(b.Instances, Instance{Key: InstanceKey{Name: "a"}, Index: i})
+				b.Readings = append(b.Readings, cooker.Reading{Raw: 10*sample + uint64(i), Size: 8})
+			}
+			tr.cook(b, time.Unix(int64(sample), 0), sample, Rate{Interval: time.Second})
+		}
+		for row, want := range [][]float32{{0, 10, 20, 30, 40}, nil, nil} {
+			if got := tr.view.Series(row, 0).Values; !slices.Equal(got, want) {
+				t.Errorf("%s: row %d has %v, want %v", name, row, got, want)
+			}
 		}
 	}
 }

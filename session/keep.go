@@ -57,7 +57,7 @@ func (t *track) recordLeft(v *SetView, sample uint64, filled bool) {
 		if (s.asked < t.least || s.seen+uint64(t.history) <= sample) && !t.isGhost(s.key.instance) {
 			return true
 		}
-		row := places.find(s.key.instance, t.movedTo(s.row))
+		row := places.find(s.key.instance, t.rowOf(s))
 		if t.left += s.bytes(); row >= 0 {
 			s.row = row
 		}
@@ -96,12 +96,12 @@ func (t *track) findMoved(v *SetView) {
 	}
 }
 
-// movedTo is where a row of the view before is, as far as that is known.
-func (t *track) movedTo(row int) int {
-	if row < len(t.moved) && t.moved[row] >= 0 {
-		return t.moved[row]
+// rowOf is where the row of a history is now, as far as that is known.
+func (t *track) rowOf(s *series) int {
+	if s.used != t.ticks && s.row < len(t.moved) && t.moved[s.row] >= 0 {
+		return t.moved[s.row]
 	}
-	return row
+	return s.row
 }
 
 // match finds the histories of the rows that are matched or named.
@@ -113,7 +113,7 @@ func (t *track) match(v *SetView, keep []Keep, sample uint64) {
 		for row := range v.live + v.combined {
 			if in := &v.Rows[row].Instance; all || k.names(in) {
 				t.eachOf(v, row, k.Counters, sample, func(s *series, col int) {
-					s.row, s.col = row, col
+					s.used, s.row, s.col = t.ticks, row, col
 					t.matched = append(t.matched, s)
 				})
 			}
@@ -124,7 +124,8 @@ func (t *track) match(v *SetView, keep []Keep, sample uint64) {
 	}
 }
 
-// eachOf gives the histories of one row for the given counters.
+// eachOf gives the histories of one row for the given counters, but those that have the value of
+// this tick: of another row with that key, too.
 func (t *track) eachOf(v *SetView, row int, counters []int, sample uint64, each func(s *series, col int)) {
 	for col, c := range v.Counters { // as they are listed
 		if !slices.Contains(counters, c) {
@@ -135,7 +136,9 @@ func (t *track) eachOf(v *SetView, row int, counters []int, sample uint64, each 
 		if s == nil {
 			s = t.begun(key, v, row, col, sample)
 		}
-		each(s, col)
+		if s.used != t.ticks {
+			each(s, col)
+		}
 	}
 }
 
@@ -160,12 +163,10 @@ func (t *track) begun(key seriesKey, v *SetView, row, col int, sample uint64) *s
 	return s
 }
 
-// append adds the value of a row and column to its history, once a tick.
+// append adds the value of a row and column to its history, which is asked for.
 func (t *track) append(s *series, v *SetView, row, col int, sample uint64, filled bool) {
-	if s.used != t.ticks {
-		t.put(s, v, row, col, sample, filled)
-		s.asked, s.seen = s.asked+1, sample
-	}
+	t.put(s, v, row, col, sample, filled)
+	s.asked, s.seen = s.asked+1, sample
 }
 
 // put adds the value of a row and column to its history.
@@ -204,7 +205,9 @@ func (t *track) busiest(v *SetView, k *Keep) []ranked {
 	if col < 0 {
 		return nil
 	}
-	t.findKept(v, k.By)
+	if t.reel == nil {
+		t.findKept(v, k.By)
+	}
 	for row := range v.live {
 		if v.Rows[row].Flags&(FlagTotal|FlagIdle) != 0 {
 			continue
@@ -237,7 +240,7 @@ func (t *track) findKept(v *SetView, counter int) {
 		if s.key.counter != counter {
 			continue
 		}
-		if row := v.Find(s.key.instance, t.movedTo(s.row)); row >= 0 {
+		if row := v.Find(s.key.instance, t.rowOf(s)); row >= 0 {
 			t.kept[row] = true
 		}
 	}

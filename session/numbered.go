@@ -14,8 +14,8 @@ type Numbered interface {
 	Take(among []float64) error
 }
 
-// Abreast says how rows of several places are read as one.
-type Abreast struct {
+// Merged says how rows of several places are read as one.
+type Merged struct {
 	From, To time.Time     // To is not included
 	Within   time.Duration // rows that near each other are one
 	Width    int           // how many numbers there are
@@ -24,34 +24,34 @@ type Abreast struct {
 
 // Read hands out the rows in order of time, NaN where there is no number. They are good until each
 // returns. Came is told which share was read, 0 to 1.
-func (a *Abreast) Read(ctx context.Context, of []Numbered, each func(at time.Time, values []float64)) error {
+func (m *Merged) Read(ctx context.Context, of []Numbered, each func(at time.Time, values []float64)) error {
 	const checked = 64 // rows between two looks at what else there is
-	values := make([]float64, a.Width)
+	values := make([]float64, m.Width)
 	for rows := 0; ; rows++ {
 		if rows%checked == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		first := a.To
+		first := m.To
 		for _, n := range of {
 			if at, ok := n.Next(); ok {
 				first = Earlier(at, first)
 			}
 		}
-		if !first.Before(a.To) {
+		if !first.Before(m.To) {
 			return nil
 		}
 		for i := range values {
 			values[i] = math.NaN()
 		}
 		for _, n := range of {
-			if at, ok := n.Next(); ok && at.Sub(first) <= a.Within {
+			if at, ok := n.Next(); ok && at.Before(m.To) && at.Sub(first) <= m.Within {
 				if err := n.Take(values); err != nil {
 					return err
 				}
 			}
 		}
 		if each(first, values); rows%checked == 0 {
-			a.Came(min(max(float64(first.Sub(a.From))/float64(a.To.Sub(a.From)), 0), 1))
+			m.Came(min(max(float64(first.Sub(m.From))/float64(m.To.Sub(m.From)), 0), 1))
 		}
 	}
 }

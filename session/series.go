@@ -152,10 +152,21 @@ func (m *numbers) add(v cooker.Value) {
 // sleep. Nobody writes to it: what is added to a part of it moves.
 var zeros [1024]float32
 
+// areShared tells whether values are those of zeros.
+func areShared(values []float32) bool { return len(values) > 0 && &values[0] == &zeros[0] }
+
+// room is how many values a slice has of its own.
+func room(values []float32) int {
+	if areShared(values) {
+		return 0
+	}
+	return cap(values)
+}
+
 // keep adds one that was split.
 func (m *numbers) keep(f float32, rest int64) {
 	v := &m.values
-	if n := len(v.buf); math.Float32bits(f) == 0 && v.n <= len(zeros) && n <= len(zeros) && (n == 0 || &v.buf[0] == &zeros[0]) {
+	if n := len(v.buf); math.Float32bits(f) == 0 && v.n <= len(zeros) && n <= len(zeros) && (n == 0 || areShared(v.buf)) {
 		n = min(n+1, v.n)
 		v.buf = zeros[:n:n]
 	} else {
@@ -351,7 +362,9 @@ func (s *series) view() Series {
 
 // clone is the series without what is spare of it.
 func (s Series) clone() Series {
-	s.Values, s.rests = slices.Clone(s.Values), slices.Clone(s.rests)
+	if s.rests = slices.Clone(s.rests); !areShared(s.Values) {
+		s.Values = slices.Clone(s.Values)
+	}
 	if s.weighed.own {
 		s.weighed.by = slices.Clone(s.weighed.by)
 	}
@@ -360,7 +373,7 @@ func (s Series) clone() Series {
 
 // size is how many samples of float32 take as much room.
 func (s Series) size() int {
-	n := len(s.Values) + 2*len(s.rests)
+	n := room(s.Values) + 2*len(s.rests)
 	if s.weighed.own {
 		n += len(s.weighed.by)
 	}

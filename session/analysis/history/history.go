@@ -92,7 +92,7 @@ func (h *Histories) Read(ctx context.Context, from, to time.Time, each func(at t
 		r := &readings[h.List[i].Host]
 		r.places = append(r.places, i)
 	}
-	rows := session.Abreast{From: from, To: to, Within: h.every / 2, Width: len(h.List), Came: came}
+	rows := session.Merged{From: from, To: to, Within: h.every / 2, Width: len(h.List), Came: came}
 	return rows.Read(ctx, all, each)
 }
 

@@ -79,7 +79,7 @@ func (n *Numbers) Read(ctx context.Context, from, to time.Time, each func(at tim
 		defer r.reader.Close()
 		open = append(open, r)
 	}
-	rows := session.Abreast{From: from, To: to, Within: n.within, Width: len(n.Series), Came: came}
+	rows := session.Merged{From: from, To: to, Within: n.within, Width: len(n.Series), Came: came}
 	return rows.Read(ctx, open, each)
 }
 

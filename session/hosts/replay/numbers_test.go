@@ -92,3 +92,40 @@ func TestNumbers(t *testing.T) {
 		t.Errorf("given up: %v", err)
 	}
 }
+
+// Of a time that is read in parts each number is in one of them, also where the rows of several
+// recordings that are one lie before and behind the moment that parts them.
+func TestNumbersInParts(t *testing.T) {
+	begin := time.Date(2026, 3, 1, 22, 0, 0, 0, time.UTC)
+	p, err := Open([]string{
+		recorded(t, "a.csv", "a", begin, time.Second, 20, `Memory\Available Bytes`),
+		recorded(t, "b.csv", "b", begin.Add(200*time.Millisecond), time.Second, 20, `Memory\Available Bytes`),
+	}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	n, end := p.Numbers(), begin.Add(time.Minute)
+	for _, parted := range []time.Duration{10 * time.Second, 10*time.Second + 100*time.Millisecond, 10*time.Second + 200*time.Millisecond} {
+		seen := [2][]float64{}
+		for _, part := range [][2]time.Time{{begin, begin.Add(parted)}, {begin.Add(parted), end}} {
+			err := n.Read(t.Context(), part[0], part[1], func(_ time.Time, values []float64) {
+				for i, v := range values {
+					if v == v {
+						seen[i] = append(seen[i], v)
+					}
+				}
+			}, func(float64) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range seen {
+			for k, v := range seen[i] {
+				if v != float64(k) || len(seen[i]) != 20 {
+					t.Fatalf("parted at %v: of recording %d %v", parted, i, seen[i])
+				}
+			}
+		}
+	}
+}
