@@ -104,8 +104,8 @@ type Rate struct {
 type Row struct {
 	Instance
 	Gone  bool      // it vanished; shown for a while
-	Since time.Time // when it was first seen, or went
 	Came  bool      // it was seen to come: the sample before it had all that there were, without it
+	Since time.Time // when it was first seen, or went
 	// Lived is how long one was seen that went; 0 of one that was there from the
 	// first sample on, the age of which is not known.
 	Lived time.Duration
