@@ -14,6 +14,7 @@ var (
 	ErrClockLost = errClockLost
 	ErrDateLost  = errDateLost
 	ErrHalfLost  = errHalfLost
+	ErrWide      = errWide
 	NewWallClock = newWallClock
 	TellPage     = tellPage
 )
