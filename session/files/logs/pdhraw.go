@@ -102,7 +102,7 @@ type ColumnState struct {
 	NoBase              bool
 }
 
-// Unsized is unpack where nothing tells how large numbers are.
+// Unsized is Unpack where nothing tells how large numbers are.
 func (p PDHRaw) Unsized(t cooker.CounterType) Raw {
 	info, _ := t.Info()
 	return p.Unpack(t, &ColumnState{TimeBase: p.TimeBase, RawBytes: cooker.SizeOf(t, p.First), BaseBytes: cooker.SizeOf(info.BaseType, p.Second)})
