@@ -36,7 +36,7 @@ func TestMockupOfEmptyChart(t *testing.T) {
 			{114, 1, "5:00", round},
 			{63, 2, "  enter keeps these  a adds a counter", apart},
 		}, []area{
-			{0, 3, 120, 31}, // the plot, its axes and the legend have the form of those of all charts (screens.md)
+			{0, 3, 120, 31}, // the plot, its axes and the legend have the form of those of all charts
 			{13, 35, 98, 1}, // the keys of all charts
 		})
 		for _, row := range []string{

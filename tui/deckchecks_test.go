@@ -22,7 +22,7 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// The checks of deck.md 13, and where each is made on drawn screens, besides here:
+// The checks of decks, and where each is made on drawn screens, besides here:
 //
 //	 1  TestDeckCheck1Sizes; the counts of its table: TestHost of layout
 //	 2  TestDeckAtAllSizes

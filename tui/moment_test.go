@@ -105,7 +105,7 @@ func TestGoBeforeWhatIsKept(t *testing.T) {
 }
 
 // esc ends the cursor of a graph before it leaves a screen: after the filter and the zoom,
-// before it says how to quit (deck.md 11).
+// before it says how to quit.
 func TestEscapeEndsTheCursor(t *testing.T) {
 	onScreens(t, rigOptions{w: 120, h: 36}, func(r *rig) {
 		r.begin(70)

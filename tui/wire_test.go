@@ -13,7 +13,7 @@ import (
 // A second of a deck costs the line little: graphs shift by cells, meters and numbers
 // change where they change.
 func TestBytesOfADeck(t *testing.T) {
-	const most = 2400 // a second, 160x48 with 256 colours (deck.md 13)
+	const most = 2400 // a second, 160x48 with 256 colours
 	onScreens(t, rigOptions{w: 160, h: 48}, func(r *rig) {
 		theme, err := themes.Load(themes.Default, nil)
 		if err != nil {

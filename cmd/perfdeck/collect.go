@@ -202,7 +202,7 @@ func (p *program) namedSet(name string) (set *sets.Set, err error) {
 	return set, err
 }
 
-// setOf is a set of the desk, or of a file where no set has that name.
+// setOf is a set that is kept here, or that of a file where no set has that name.
 func (p *program) setOf(arg string) (*sets.Set, error) {
 	set, err := p.namedSet(arg)
 	if err == nil || !errors.Is(err, store.ErrNotFound) {

@@ -30,12 +30,12 @@ func (s *running) pushHosts(ctx context.Context, metrics string, j *pushing.Job,
 	maker := pushing.New(pushing.Options{
 		Hold: s.life.Keep, Report: func(err error) { line.Around(func() { s.report(err) }) }, Tell: func(text string) { line.Around(func() { s.tell(text) }) },
 	})
-	desk := maker.Group(func(st push.Status, err error) {
+	group := maker.Group(func(st push.Status, err error) {
 		sum(&all, &st)
 		failed = errors.Join(failed, err)
 	})
 	begin := func(e push.Entry) error {
-		err := desk.Begin(e)
+		err := group.Begin(e)
 		if _, ok := errors.AsType[*link.Error](err); ok {
 			return usage(err)
 		}
@@ -46,16 +46,16 @@ func (s *running) pushHosts(ctx context.Context, metrics string, j *pushing.Job,
 		inventory.CloseAll(hosts)
 		return err
 	}
-	if err := s.tellSelf(ctx, metrics, func() []health.Fact { return pushFacts(desk.Status()) }, func() error { return delivers(desk.Status()) }); err != nil {
+	if err := s.tellSelf(ctx, metrics, func() []health.Fact { return pushFacts(group.Status()) }, func() error { return delivers(group.Status()) }); err != nil {
 		inventory.CloseAll(hosts)
-		desk.Close()
+		group.Close()
 		return err
 	}
-	to := roster.New(desk)
+	to := roster.New(group)
 	sampling := context.WithoutCancel(ctx) // series are ended as they are
 	to.Set(sampling, hosts)
 	end := s.begun(pushBegun(j, hosts, shard))
-	if n := desk.Status()[0].Queue.Samples; n > 0 {
+	if n := group.Status()[0].Queue.Samples; n > 0 {
 		s.tell(english.Count(n, "sample", "samples") + " from before wait there and are sent first")
 	}
 	hung := s.onHangup(ctx, func(settings config.Settings) (string, error) {
@@ -64,7 +64,7 @@ func (s *running) pushHosts(ctx context.Context, metrics string, j *pushing.Job,
 			return "", err
 		}
 		if next := j.Entry(); !reflect.DeepEqual(next.Of, entry.Of) {
-			desk.Set(nil)
+			group.Set(nil)
 			if err := begin(next); err != nil {
 				_ = begin(entry)
 				inventory.CloseAll(hosts)
@@ -80,7 +80,7 @@ func (s *running) pushHosts(ctx context.Context, metrics string, j *pushing.Job,
 		select {
 		case <-ctx.Done():
 		case <-ticks.C:
-			for _, st := range desk.Status() {
+			for _, st := range group.Status() {
 				line.Show(func() string { return pushLine(st) })
 			}
 		}
@@ -89,7 +89,7 @@ func (s *running) pushHosts(ctx context.Context, metrics string, j *pushing.Job,
 	hung()
 	release := s.life.Keep()
 	defer release()
-	desk.Close()
+	group.Close()
 	to.End()
 	line.End()
 	s.tell("pushed " + english.Count(all.Sent, "sample", "samples") + troubles(all))

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// How the panes of several hosts share their bands (deck.md 7).
+// How the panes of several hosts share their bands.
 const (
 	LeastBand   = 3  // title, a row of graph, a value
 	leastColumn = 25 // cells of a graph

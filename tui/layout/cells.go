@@ -1,6 +1,6 @@
 package layout
 
-// The cells of a pane, one for each instance (deck.md 3).
+// The cells of a pane, one for each instance.
 const (
 	cellSign  = 3  // before a meter: selection mark, sign, blank
 	EachSign  = 2  // before the meter of a processor, the label of which is right-aligned

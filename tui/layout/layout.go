@@ -64,7 +64,7 @@ const mostRow = 120
 // Edge is the cells behind the last number of a row of a pane: there the rule closes behind its head.
 const Edge = 2
 
-// NewRow lays a row out in w cells (screens.md 5).
+// NewRow lays a row out in w cells.
 func NewRow(w int) Row {
 	spark, stats := columnsIn(w)
 	return build(min(w, mostRow), spark, stats, UnitW)

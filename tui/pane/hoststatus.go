@@ -201,8 +201,7 @@ type Fact struct {
 }
 
 // Facts tell how things stand with a host: first a sentence, without a label,
-// then what happened, when, how often, what comes next and what can be done
-// (screens.md 1.6).
+// then what happened, when, how often, what comes next and what can be done.
 func (h *Host) Facts(now time.Time) []Fact {
 	state := h.Sampler.State()
 	s := StandingOf(&state, now)

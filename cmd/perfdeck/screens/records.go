@@ -74,7 +74,7 @@ func wantedOf(what []pane.RecordHost) (out []recorders.Wanted) {
 	return out
 }
 
-// Sets is the desk of sets as the screens see it.
+// Sets is the sets of this computer as the screens see them.
 type Sets struct {
 	*sets.Screens
 

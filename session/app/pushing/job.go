@@ -166,7 +166,7 @@ func (m *Maker) entry(named config.Push, every time.Duration, queries func() ([]
 }
 
 // begin begins, in a group, pushes of what is recorded, as it is recorded.
-func (m *Maker) begin(d *push.Group, to []string, queries []inventory.Query, every time.Duration) error {
+func (m *Maker) begin(g *push.Group, to []string, queries []inventory.Query, every time.Duration) error {
 	for _, name := range to {
 		named, err := m.Named(name)
 		if err != nil {
@@ -176,7 +176,7 @@ func (m *Maker) begin(d *push.Group, to []string, queries []inventory.Query, eve
 			named.Name = printable.Address(name)
 		}
 		named.Hosts, named.Interval = nil, every
-		if err := d.Begin(m.entry(named, every, func() ([]inventory.Query, error) { return queries, nil })); err != nil {
+		if err := g.Begin(m.entry(named, every, func() ([]inventory.Query, error) { return queries, nil })); err != nil {
 			return err
 		}
 	}
@@ -193,20 +193,20 @@ func (m *Maker) Group(ended func(push.Status, error)) Group {
 }
 
 // Add gives pushes a host.
-func (d Group) Add(h inventory.Host) { d.Group.Add(Host(h)) }
+func (g Group) Add(h inventory.Host) { g.Group.Add(Host(h)) }
 
 // Beside pushes what is recorded of hosts too, to the pushes of the config, or addresses. end ends
 // that.
 func (m *Maker) Beside(to []string, hosts []inventory.Host, queries []inventory.Query, every time.Duration) (end func(), err error) {
-	d := m.Group(nil)
+	group := m.Group(nil)
 	for _, h := range hosts {
-		d.Add(h)
+		group.Add(h)
 	}
-	if err := m.begin(d.Group, to, queries, every); err != nil {
-		d.Close()
+	if err := m.begin(group.Group, to, queries, every); err != nil {
+		group.Close()
 		return nil, err
 	}
-	return d.Close, nil
+	return group.Close, nil
 }
 
 // Host is a host as pushes know it.

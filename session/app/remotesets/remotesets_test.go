@@ -133,7 +133,7 @@ func host() *kept {
 	}}
 }
 
-type desk struct {
+type rig struct {
 	*remotesets.Client
 
 	hosts  map[string]*kept
@@ -143,8 +143,8 @@ type desk struct {
 	opened []string
 }
 
-func newDesk(t *testing.T, names ...string) *desk {
-	d := &desk{hosts: map[string]*kept{}, state: t.TempDir()}
+func newRig(t *testing.T, names ...string) *rig {
+	d := &rig{hosts: map[string]*kept{}, state: t.TempDir()}
 	for _, name := range names {
 		d.hosts[name] = host()
 	}
@@ -175,7 +175,7 @@ func newDesk(t *testing.T, names ...string) *desk {
 
 // Each host's failure is its own, and the order is that of their names.
 func TestSeveralHosts(t *testing.T) {
-	d := newDesk(t, "a", "b", "c")
+	d := newRig(t, "a", "b", "c")
 	d.hosts["b"].fails = errors.New("is down")
 	got := d.List(t.Context(), []string{"c", "b", "x", "a"})
 	var says []string
@@ -200,7 +200,7 @@ func TestSeveralHosts(t *testing.T) {
 
 // What a category does not do is said before anything is asked.
 func TestCategoriesBeforeAnyCall(t *testing.T) {
-	d := newDesk(t, "a")
+	d := newRig(t, "a")
 	ctx, hosts := t.Context(), []string{"a"}
 	for name, do := range map[string]func() error{
 		"update": func() error { _, err := d.Update(ctx, "a", `System\Sys`, nil, remotesets.How{}); return err },
@@ -235,7 +235,7 @@ func TestCategoriesBeforeAnyCall(t *testing.T) {
 // What is changed is changed within the host's text, what was there is kept in a file that import takes
 // back, and the host's text is what it was then.
 func TestUpdate(t *testing.T) {
-	d := newDesk(t, "web01:135")
+	d := newRig(t, "web01:135")
 	k := d.hosts["web01:135"]
 	said := field.Changes{edit.Every: {"5"}, "run-for": {"8h"}, "root": {`D:\logs`}}
 	c, err := d.Update(t.Context(), "web01:135", "WEB", said, remotesets.How{})
@@ -278,7 +278,7 @@ func TestUpdate(t *testing.T) {
 
 // A set that somebody else changed stays as that one has it, and nothing is kept of what stayed.
 func TestUpdateOfOneThatChanged(t *testing.T) {
-	d := newDesk(t, "a")
+	d := newRig(t, "a")
 	k := d.hosts["a"]
 	k.between = func() { k.sets[`service\web`].XML += "<!-- other -->" }
 	_, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{})
@@ -297,7 +297,7 @@ func TestUpdateOfOneThatChanged(t *testing.T) {
 
 // A set of which the host tells nothing is not replaced: it could not be taken back.
 func TestImportOverUntold(t *testing.T) {
-	d := newDesk(t, "a")
+	d := newRig(t, "a")
 	k := d.hosts["a"]
 	k.sets[`service\web`].XML = ""
 	c, err := d.Import(t.Context(), "a", remotesets.Imported{File: "web.xml", Data: []byte(webXML), Name: "web"}, remotesets.How{Yes: true})
@@ -309,7 +309,7 @@ func TestImportOverUntold(t *testing.T) {
 // What runs is asked about, unless the answer is given before.
 func TestUpdateOfOneThatRuns(t *testing.T) {
 	for _, c := range []struct{ yes, answer, changes bool }{{false, false, false}, {false, true, true}, {true, false, true}} {
-		d := newDesk(t, "a")
+		d := newRig(t, "a")
 		k := d.hosts["a"]
 		k.sets[`service\web`].Status, d.answer = pla.Running, c.answer
 		_, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{Yes: c.yes})
@@ -324,7 +324,7 @@ func TestUpdateOfOneThatRuns(t *testing.T) {
 
 // What would be refused is not sent: but for what was wrong before.
 func TestUpdateRefuses(t *testing.T) {
-	d := newDesk(t, "a")
+	d := newRig(t, "a")
 	k := d.hosts["a"]
 	_, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"0"}}, remotesets.How{})
 	if _, is := errors.AsType[*failure.UsageError](err); !is || len(k.commits) > 0 {
@@ -346,7 +346,7 @@ func TestUpdateRefuses(t *testing.T) {
 
 // A set that is made says what is meant, as the host has its folders.
 func TestCreate(t *testing.T) {
-	d := newDesk(t, "a")
+	d := newRig(t, "a")
 	k := d.hosts["a"]
 	k.says = []pla.Problem{{Key: "/PerformanceCounterDataCollector/LogCircular", Code: 0x80300101, Text: "auf Deutsch"}, {Key: "Odd", Code: 0x80300108}, {Key: "Security", Code: 0x00300100, Text: "x"}}
 	c, err := d.Create(t.Context(), "a", collectorset.Counters, `service\New`, field.Changes{"counter": {`\A\B`}, "circular": {"true"}}, remotesets.How{})
@@ -381,7 +381,7 @@ func TestCreate(t *testing.T) {
 
 // A set is told of in words: its times and folders are the host's.
 func TestShow(t *testing.T) {
-	d := newDesk(t, "a")
+	d := newRig(t, "a")
 	shown, err := d.Show(t.Context(), []string{"a"}, "web")
 	if err != nil || shown[0].Err != nil {
 		t.Fatal(err, shown[0].Err)
@@ -406,7 +406,7 @@ func TestShow(t *testing.T) {
 
 // The host judges its sets and files; nothing is changed.
 func TestCheck(t *testing.T) {
-	d := newDesk(t, "a")
+	d := newRig(t, "a")
 	k := d.hosts["a"]
 	k.says = []pla.Problem{{Key: "Task", Code: 0x80300108}}
 	none := func() ([]byte, error) { return nil, errors.New("no such file") }
@@ -430,7 +430,7 @@ func TestCheck(t *testing.T) {
 
 // A stop that is given up says that the set goes on stopping.
 func TestStopIsGivenUp(t *testing.T) {
-	d := newDesk(t, "a")
+	d := newRig(t, "a")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("ctrl+c")
 	cancel(why)
@@ -441,7 +441,7 @@ func TestStopIsGivenUp(t *testing.T) {
 }
 
 func TestQuery(t *testing.T) {
-	d := newDesk(t, "a")
+	d := newRig(t, "a")
 	d.hosts["a"].sets[`system\sys`].Status = pla.Running
 	for _, c := range []struct {
 		names []string

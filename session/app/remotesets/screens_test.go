@@ -83,11 +83,11 @@ func onScreens(t *testing.T, do func(s *shown)) {
 			set.XML = e.Set.Brief()
 			s.hosts["web1"].sets[key(set.Name)] = &set
 		}
-		desk := remotesets.New(remotesets.Options{
+		client := remotesets.New(remotesets.Options{
 			Open: s.open, State: func() (string, error) { return t.TempDir(), nil }, Now: time.Now, Go: func(f func()) { go f() },
 			Confirm: func(string) (bool, error) { return false, nil },
 		})
-		s.Screens = remotesets.NewScreens(t.Context(), desk, func() {})
+		s.Screens = remotesets.NewScreens(t.Context(), client, func() {})
 		do(s)
 		synctest.Wait()
 	})

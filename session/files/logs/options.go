@@ -7,7 +7,7 @@ import (
 
 // OpenOptions say how a recording is read. The zero OpenOptions will do.
 type OpenOptions struct {
-	Encoding string               // of a text file: see Encodings; empty: guessed
+	Encoding string               // of a text file: see textfile.Encodings; empty: guessed
 	Faults   int                  // how many are kept word for word; 0: a few
 	Names    *language.Dictionary // what names are in English; nil: what is built in
 	English  bool                 // names are given in English, as far as they are known

@@ -1,28 +1,13 @@
 package logs
 
-import (
-	"crypto/rand"
-	"fmt"
-	"strings"
+import "perfdeck/cooker"
 
-	"perfdeck/cooker"
-)
-
-// StoredType is the CounterType of PerfdeckDetails: a plain number where none is
-// known.
+// StoredType is the type as a file stores it: a plain number where none is known.
 func (c *Column) StoredType() cooker.CounterType {
 	if !c.TypeKnown {
 		return cooker.CounterRawCount
 	}
 	return c.Type
-}
-
-// NewGUID makes the identity of a set (RFC 9562, version 4).
-func NewGUID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0F|0x40, b[8]&0x3F|0x80
-	return strings.ToUpper(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
 }
 
 // PDHRaw is a raw sample as PDH_RAW_COUNTER keeps it (pdh.h): the second value is
@@ -102,7 +87,7 @@ type ColumnState struct {
 	NoBase              bool
 }
 
-// Unsized is unpack where nothing tells how large numbers are.
+// Unsized is Unpack where nothing tells how large numbers are.
 func (p PDHRaw) Unsized(t cooker.CounterType) Raw {
 	info, _ := t.Info()
 	return p.Unpack(t, &ColumnState{TimeBase: p.TimeBase, RawBytes: cooker.SizeOf(t, p.First), BaseBytes: cooker.SizeOf(info.BaseType, p.Second)})

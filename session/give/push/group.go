@@ -60,45 +60,45 @@ type going struct {
 func NewGroup(o GroupOptions) *Group { return &Group{o: o} }
 
 // Set keeps these pushes going, and ends others. What is wrong with one is reported.
-func (d *Group) Set(entries []Entry) {
-	d.mu.Lock()
+func (g *Group) Set(entries []Entry) {
+	g.mu.Lock()
 	var over []*going
-	d.going = slices.DeleteFunc(d.going, func(g *going) bool {
-		stays := slices.ContainsFunc(entries, func(e Entry) bool { return reflect.DeepEqual(e.Of, g.Of) })
+	g.going = slices.DeleteFunc(g.going, func(p *going) bool {
+		stays := slices.ContainsFunc(entries, func(e Entry) bool { return reflect.DeepEqual(e.Of, p.Of) })
 		if !stays {
-			over = append(over, g)
+			over = append(over, p)
 		}
 		return !stays
 	})
-	d.mu.Unlock()
-	d.end(over)
+	g.mu.Unlock()
+	g.end(over)
 	for _, e := range entries {
-		if err := d.Begin(e); err != nil {
-			d.o.Report(err)
+		if err := g.Begin(e); err != nil {
+			g.o.Report(err)
 		}
 	}
 }
 
 // Begin begins a push with the hosts that are there, unless it goes on.
-func (d *Group) Begin(e Entry) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if slices.ContainsFunc(d.going, func(g *going) bool { return reflect.DeepEqual(e.Of, g.Of) }) {
+func (g *Group) Begin(e Entry) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if slices.ContainsFunc(g.going, func(p *going) bool { return reflect.DeepEqual(e.Of, p.Of) }) {
 		return nil
 	}
 	o, asks, err := e.Open()
 	if err != nil {
 		return e.fail(err)
 	}
-	o.Report, o.Tell = d.o.Report, d.o.Tell
-	p, err := Start(o)
+	o.Report, o.Tell = g.o.Report, g.o.Tell
+	pusher, err := Start(o)
 	if err != nil {
 		return e.fail(err)
 	}
-	g := &going{p, e, asks}
-	d.going = append(d.going, g)
-	for _, h := range d.hosts {
-		g.join(h)
+	p := &going{pusher, e, asks}
+	g.going = append(g.going, p)
+	for _, h := range g.hosts {
+		p.join(h)
 	}
 	return nil
 }
@@ -108,81 +108,81 @@ func (e *Entry) fail(err error) error {
 }
 
 // join lets a push have a host, if it is to.
-func (g *going) join(h Host) {
+func (p *going) join(h Host) {
 	var meant bool
-	if h.Questions, meant = g.asks(h); meant {
-		g.Add(h)
+	if h.Questions, meant = p.asks(h); meant {
+		p.Add(h)
 	}
 }
 
 // Add makes a host known, whatever its questions: it joins the pushes that are to have it.
-func (d *Group) Add(h Host) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.hosts = slices.DeleteFunc(d.hosts, func(o Host) bool { return o.Name == h.Name })
-	d.hosts = append(d.hosts, h)
-	for _, g := range d.going {
-		g.join(h)
+func (g *Group) Add(h Host) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.hosts = slices.DeleteFunc(g.hosts, func(o Host) bool { return o.Name == h.Name })
+	g.hosts = append(g.hosts, h)
+	for _, p := range g.going {
+		p.join(h)
 	}
 }
 
 // Drop lets a host go.
-func (d *Group) Drop(name string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.hosts = slices.DeleteFunc(d.hosts, func(o Host) bool { return o.Name == name })
-	for _, g := range d.going {
-		g.Drop(name)
+func (g *Group) Drop(name string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.hosts = slices.DeleteFunc(g.hosts, func(o Host) bool { return o.Name == name })
+	for _, p := range g.going {
+		p.Drop(name)
 	}
 }
 
 // Status is how the pushes go.
-func (d *Group) Status() (out []Status) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, g := range d.going {
-		out = append(out, g.Status())
+func (g *Group) Status() (out []Status) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, p := range g.going {
+		out = append(out, p.Status())
 	}
 	return out
 }
 
 // Close ends all pushes.
-func (d *Group) Close() {
-	d.mu.Lock()
-	all := d.going
-	d.going = nil
-	d.mu.Unlock()
-	d.end(all)
+func (g *Group) Close() {
+	g.mu.Lock()
+	all := g.going
+	g.going = nil
+	g.mu.Unlock()
+	g.end(all)
 }
 
 // end sends what can be sent of pushes that are over, all at once.
-func (d *Group) end(pushes []*going) {
+func (g *Group) end(pushes []*going) {
 	if len(pushes) == 0 {
 		return
 	}
-	if d.o.Hold != nil {
-		defer d.o.Hold()()
+	if g.o.Hold != nil {
+		defer g.o.Hold()()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), d.o.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), g.o.Patience)
 	defer cancel()
 	waits, failed := make([]func(), len(pushes)), make([]error, len(pushes))
-	for i, g := range pushes {
+	for i, p := range pushes {
 		waits[i] = guard.Beside(func() {
-			if err := g.Close(ctx); err != nil {
-				failed[i] = fmt.Errorf("end the push %s: %w", g.Name, err)
+			if err := p.Close(ctx); err != nil {
+				failed[i] = fmt.Errorf("end the push %s: %w", p.Name, err)
 			}
 		})
 	}
 	for i, wait := range waits {
 		wait()
-		g := pushes[i]
-		if d.o.Ended != nil {
-			d.o.Ended(g.Status(), failed[i])
+		p := pushes[i]
+		if g.o.Ended != nil {
+			g.o.Ended(p.Status(), failed[i])
 		} else if failed[i] != nil {
-			d.o.Report(failed[i])
+			g.o.Report(failed[i])
 		}
-		if n := g.Status().Queue.Samples; n > 0 {
-			d.o.Tell(fmt.Sprintf("push %s: %s wait in %s: the next push sends them", g.Name, english.Count(n, "sample", "samples"), g.o.Queue))
+		if n := p.Status().Queue.Samples; n > 0 {
+			g.o.Tell(fmt.Sprintf("push %s: %s wait in %s: the next push sends them", p.Name, english.Count(n, "sample", "samples"), p.o.Queue))
 		}
 	}
 }

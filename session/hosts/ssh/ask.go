@@ -62,7 +62,7 @@ type caller struct {
 	waits  func() // is called when the user is asked
 }
 
-// asked is what goes from ssh's askpass to the desk, answered what comes back.
+// asked is what goes from ssh's askpass to the prompter, answered what comes back.
 type asked struct {
 	Token  string `json:"token"`
 	Prompt string `json:"prompt"`
@@ -75,11 +75,11 @@ type answered struct {
 }
 
 // admit lets one ssh ask. environ is what tells it how; done ends that.
-func (d *Prompter) admit(c *caller) (environ []string, done func(), err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.listener == nil {
-		if err := d.listen(); err != nil {
+func (p *Prompter) admit(c *caller) (environ []string, done func(), err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.listener == nil {
+		if err := p.listen(); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -87,17 +87,17 @@ func (d *Prompter) admit(c *caller) (environ []string, done func(), err error) {
 	rand.Read(b[:])
 	token := hex.EncodeToString(b[:])
 	c.asked = map[string]bool{}
-	d.callers[token] = c
-	environ = []string{"SSH_ASKPASS=" + d.Program, "SSH_ASKPASS_REQUIRE=force", askVariable + "=" + token + ":" + d.listener.Addr().String()}
+	p.callers[token] = c
+	environ = []string{"SSH_ASKPASS=" + p.Program, "SSH_ASKPASS_REQUIRE=force", askVariable + "=" + token + ":" + p.listener.Addr().String()}
 	return environ, func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		delete(d.callers, token)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.callers, token)
 	}, nil
 }
 
 // listen opens the socket, in a folder that only this user may look into.
-func (d *Prompter) listen() error {
+func (p *Prompter) listen() error {
 	dir, err := os.MkdirTemp("", "perfdeck-ask-")
 	if err != nil {
 		return err
@@ -107,43 +107,43 @@ func (d *Prompter) listen() error {
 		_ = os.RemoveAll(dir)
 		return err
 	}
-	d.listener, d.dir, d.callers = l, dir, map[string]*caller{}
-	d.Go(func() {
+	p.listener, p.dir, p.callers = l, dir, map[string]*caller{}
+	p.Go(func() {
 		for {
 			c, err := l.Accept()
 			if err != nil {
 				return
 			}
-			d.Go(func() { d.answer(c) })
+			p.Go(func() { p.answer(c) })
 		}
 	})
 	return nil
 }
 
-// Close ends the desk.
-func (d *Prompter) Close() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.listener != nil {
-		_ = d.listener.Close()
-		_ = os.RemoveAll(d.dir)
-		d.listener = nil
+// Close ends the questions.
+func (p *Prompter) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.listener != nil {
+		_ = p.listener.Close()
+		_ = os.RemoveAll(p.dir)
+		p.listener = nil
 	}
 }
 
 // Forgive lets questions of a host be put again that the user did not answer.
-func (d *Prompter) Forgive(host string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for key := range d.refused {
+func (p *Prompter) Forgive(host string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for key := range p.refused {
 		if at, _, _ := strings.Cut(key, "\n"); at == host || at == "" {
-			delete(d.refused, key)
+			delete(p.refused, key)
 		}
 	}
 }
 
 // answer answers one askpass.
-func (d *Prompter) answer(nc net.Conn) {
+func (p *Prompter) answer(nc net.Conn) {
 	defer nc.Close() //nolint:errcheck // it has been told, or has gone
 	_ = nc.SetReadDeadline(time.Now().Add(askTime))
 	var q asked
@@ -152,21 +152,21 @@ func (d *Prompter) answer(nc net.Conn) {
 	if err != nil || json.Unmarshal(line, &q) != nil {
 		return
 	}
-	d.mu.Lock()
-	c := d.callers[q.Token]
-	d.mu.Unlock()
+	p.mu.Lock()
+	c := p.callers[q.Token]
+	p.mu.Unlock()
 	if c == nil {
 		return
 	}
 	_ = nc.SetReadDeadline(time.Time{})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	d.Go(func() { // ssh gave up, or was ended
+	p.Go(func() { // ssh gave up, or was ended
 		_, _ = in.ReadByte()
 		cancel()
 	})
 	var a answered
-	if a.Answer, err = d.question(ctx, c, q); err == nil {
+	if a.Answer, err = p.question(ctx, c, q); err == nil {
 		a.OK = true
 	}
 	text, err := json.Marshal(a)
@@ -188,103 +188,103 @@ const (
 var errNobody = errors.New("nobody answers")
 
 // question is the answer to what an ssh asks: a kept one, or the user's.
-func (d *Prompter) question(ctx context.Context, c *caller, asks asked) (string, error) {
+func (p *Prompter) question(ctx context.Context, c *caller, asks asked) (string, error) {
 	q := Question{Host: c.host, Text: prompt(asks.Prompt), YesNo: asks.Kind == kindConfirm}
 	if trimmed := strings.TrimRight(q.Text, "? "); strings.HasSuffix(trimmed, "(yes/no)") || strings.HasSuffix(trimmed, "(yes/no/[fingerprint])") {
 		q.YesNo = true
 	}
 	q.Secret = !q.YesNo && asks.Kind == ""
 	if asks.Kind == kindNone {
-		return "", d.tell(ctx, c, q)
+		return "", p.tell(ctx, c, q)
 	}
 	key := c.host + "\n" + q.Text
 	if c.shares && strings.HasPrefix(q.Text, "Enter passphrase for key '") {
 		key = "\n" + q.Text // whichever host it is for
 	}
 	if q.Secret {
-		a, ok := d.keptAnswer(key)
-		switch again := d.again(c, key); {
+		a, ok := p.keptAnswer(key)
+		switch again := p.again(c, key); {
 		case ok && !again:
 			return a, nil
 		case again:
 			q.Text = notTaken + q.Text
 		}
 	}
-	return d.put(ctx, c, q, key)
+	return p.put(ctx, c, q, key)
 }
 
 // notTaken stands before what ssh asks once more, since it tells why where nobody sees it.
 const notTaken = "That was not taken, once more:\n"
 
 // again tells whether an ssh asks something for a second time.
-func (d *Prompter) again(c *caller, key string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (p *Prompter) again(c *caller, key string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	was := c.asked[key]
 	c.asked[key] = true
 	return was
 }
 
-func (d *Prompter) keptAnswer(key string) (string, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	a, ok := d.kept[key]
+func (p *Prompter) keptAnswer(key string) (string, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a, ok := p.kept[key]
 	return a, ok
 }
 
 // put puts a question to the user, when it is its turn. Meanwhile another host may have
 // had the same answered.
-func (d *Prompter) put(ctx context.Context, c *caller, q Question, key string) (string, error) {
+func (p *Prompter) put(ctx context.Context, c *caller, q Question, key string) (string, error) {
 	if c.waits != nil {
 		c.waits()
 	}
-	before, _ := d.keptAnswer(key)
-	d.turn.Lock()
-	defer d.turn.Unlock()
+	before, _ := p.keptAnswer(key)
+	p.turn.Lock()
+	defer p.turn.Unlock()
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	if now, ok := d.keptAnswer(key); ok && now != before {
+	if now, ok := p.keptAnswer(key); ok && now != before {
 		return now, nil
 	}
-	if d.isRefused(key) {
+	if p.isRefused(key) {
 		return "", errNobody
 	}
-	answer, err := d.Ask(ctx, q)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.kept == nil {
-		d.kept, d.refused = map[string]string{}, map[string]struct{}{}
+	answer, err := p.Ask(ctx, q)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.kept == nil {
+		p.kept, p.refused = map[string]string{}, map[string]struct{}{}
 	}
 	switch {
 	case err != nil && ctx.Err() == nil:
-		d.refused[key] = struct{}{}
+		p.refused[key] = struct{}{}
 	case err == nil && q.Secret:
-		d.kept[key] = answer
+		p.kept[key] = answer
 	}
 	if err == nil && q.YesNo && answer != "yes" {
-		d.refused[key] = struct{}{}
+		p.refused[key] = struct{}{}
 		err = errNobody
 	}
 	return answer, err
 }
 
-func (d *Prompter) isRefused(key string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	_, was := d.refused[key]
+func (p *Prompter) isRefused(key string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, was := p.refused[key]
 	return was
 }
 
 // tell shows what ssh waits for, as a touch of a key, until it does not any more.
-func (d *Prompter) tell(ctx context.Context, c *caller, q Question) error {
+func (p *Prompter) tell(ctx context.Context, c *caller, q Question) error {
 	if c.waits != nil {
 		c.waits()
 	}
-	d.turn.Lock()
-	defer d.turn.Unlock()
+	p.turn.Lock()
+	defer p.turn.Unlock()
 	q.YesNo = true
-	_, _ = d.Ask(ctx, q)
+	_, _ = p.Ask(ctx, q)
 	<-ctx.Done()
 	return ctx.Err()
 }
@@ -301,7 +301,7 @@ func prompt(text string) string {
 // IsAskpass tells whether this process is what ssh started to ask something.
 func IsAskpass(getenv func(string) string) bool { return getenv(askVariable) != "" }
 
-// Askpass asks the desk that started ssh, and prints the answer for ssh. It returns the
+// Askpass asks the process that started ssh, and prints the answer for ssh. It returns the
 // exit code.
 func Askpass(getenv func(string) string, args []string, out io.Writer) int {
 	token, address, ok := strings.Cut(getenv(askVariable), ":")

@@ -48,7 +48,7 @@ type segmentFiles struct {
 	tail logs.Tail
 }
 
-// creator is what of package logs makes files. Tests bring faults.
+// creator is what of package formats makes files. Tests bring faults.
 type creator struct {
 	create func(name string, f *formats.Format, h *logs.Header, o logs.WriteOptions) (logs.Writer, error)
 	extend func(name string, f *formats.Format, h *logs.Header, o logs.WriteOptions) (logs.Writer, logs.Tail, error)

@@ -67,14 +67,14 @@ func New(o Options) *All {
 }
 
 // Add makes a host known. Where it was recorded before it is recorded again.
-func (d *All) Add(h collector.Host) {
+func (a *All) Add(h collector.Host) {
 	h.Paths, h.Questions = nil, nil
-	d.mu.Lock()
-	d.hosts[h.Name] = h
-	d.mu.Unlock()
-	for _, e := range d.going() {
+	a.mu.Lock()
+	a.hosts[h.Name] = h
+	a.mu.Unlock()
+	for _, e := range a.going() {
 		if _, gone := e.Paths(h.Name); gone {
-			d.extend(e, h, nil)
+			a.extend(e, h, nil)
 		}
 		if e.joins.Came != nil {
 			e.joins.Came(e, h)
@@ -83,11 +83,11 @@ func (d *All) Add(h collector.Host) {
 }
 
 // Drop forgets a host. Recordings of it go on without it.
-func (d *All) Drop(name string) {
-	d.mu.Lock()
-	delete(d.hosts, name)
-	d.mu.Unlock()
-	for _, e := range d.going() {
+func (a *All) Drop(name string) {
+	a.mu.Lock()
+	delete(a.hosts, name)
+	a.mu.Unlock()
+	for _, e := range a.going() {
 		e.Drop(name)
 		if e.joins.Left != nil {
 			e.joins.Left(e, name)
@@ -96,22 +96,22 @@ func (d *All) Drop(name string) {
 }
 
 // Hosts are those that are known.
-func (d *All) Hosts() map[string]collector.Host {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return maps.Clone(d.hosts)
+func (a *All) Hosts() map[string]collector.Host {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return maps.Clone(a.hosts)
 }
 
 // Running is a recording that goes on; nil: there is none, or it only begins.
-func (d *All) Running(key string) *Entry { return d.entry(key, (*Entry).goesOn) }
+func (a *All) Running(key string) *Entry { return a.entry(key, (*Entry).goesOn) }
 
 // Newest is a recording, though it may have ended; nil: there was none.
-func (d *All) Newest(key string) *Entry { return d.entry(key, (*Entry).isThere) }
+func (a *All) Newest(key string) *Entry { return a.entry(key, (*Entry).isThere) }
 
-func (d *All) entry(key string, is func(*Entry) bool) *Entry {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if e := d.entries[key]; is(e) {
+func (a *All) entry(key string, is func(*Entry) bool) *Entry {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if e := a.entries[key]; is(e) {
 		return e
 	}
 	return nil
@@ -119,32 +119,32 @@ func (d *All) entry(key string, is func(*Entry) bool) *Entry {
 
 // FirstBut is the first recording that goes on, by the order of keys, but for one of them;
 // nil: none does.
-func (d *All) FirstBut(key string) (string, *Entry) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (a *All) FirstBut(key string) (string, *Entry) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	first := ""
-	for k, e := range d.entries {
+	for k, e := range a.entries {
 		if k != key && e.goesOn() && (first == "" || k < first) {
 			first = k
 		}
 	}
-	return first, d.entries[first]
+	return first, a.entries[first]
 }
 
 // Files are those of the recordings that go on.
-func (d *All) Files() (files []string) {
-	for _, e := range d.going() {
+func (a *All) Files() (files []string) {
+	for _, e := range a.going() {
 		files = append(files, e.Status().File)
 	}
 	return files
 }
 
 // going are the recordings that go on, by the order of their keys.
-func (d *All) going() (out []*Entry) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, key := range slices.Sorted(maps.Keys(d.entries)) {
-		if e := d.entries[key]; e.goesOn() {
+func (a *All) going() (out []*Entry) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(a.entries)) {
+		if e := a.entries[key]; e.goesOn() {
 			out = append(out, e)
 		}
 	}
@@ -162,31 +162,31 @@ var errLeaving = errors.New("nothing can be recorded any more: the program ends"
 
 // Begin begins a recording of the hosts that are known, as soon as its disk answers. That
 // it ends by itself is reported. Two of one key begin one after the other.
-func (d *All) Begin(key string, joins Joins, options func(known map[string]collector.Host) (collector.Options, error)) error {
+func (a *All) Begin(key string, joins Joins, options func(known map[string]collector.Host) (collector.Options, error)) error {
 	e := &Entry{joins: joins, begun: make(chan struct{})}
-	known, err := d.place(key, e)
+	known, err := a.place(key, e)
 	if err != nil {
 		return err
 	}
 	o, err := options(known)
 	if err == nil {
-		e.Recording, err = d.o.Start(o)
+		e.Recording, err = a.o.Start(o)
 	}
 	if err != nil {
-		d.remove(key, e)
+		a.remove(key, e)
 		close(e.begun)
 		return err
 	}
-	d.mu.Lock()
+	a.mu.Lock()
 	close(e.begun)
-	over, now := d.over, maps.Clone(d.hosts)
-	d.mu.Unlock()
+	over, now := a.over, maps.Clone(a.hosts)
+	a.mu.Unlock()
 	if over {
 		ctx, cancel := context.WithTimeout(context.Background(), Closing)
 		defer cancel()
 		return errors.Join(errLeaving, e.Stop(ctx, ""))
 	}
-	d.o.Go(func() { d.awaitEnd(e) })
+	a.o.Go(func() { a.awaitEnd(e) })
 	for _, h := range o.Hosts { // that went meanwhile
 		if _, is := now[h.Name]; !is {
 			e.Drop(h.Name)
@@ -201,39 +201,39 @@ func (d *All) Begin(key string, joins Joins, options func(known map[string]colle
 }
 
 // place puts an entry in the table, when one of its key that begins has begun or failed.
-func (d *All) place(key string, e *Entry) (map[string]collector.Host, error) {
+func (a *All) place(key string, e *Entry) (map[string]collector.Host, error) {
 	for {
-		d.mu.Lock()
-		other := d.entries[key]
+		a.mu.Lock()
+		other := a.entries[key]
 		if other == nil || session.IsClosed(other.begun) {
-			defer d.mu.Unlock()
+			defer a.mu.Unlock()
 			switch {
-			case d.over:
+			case a.over:
 				return nil, errLeaving
 			case other.goesOn():
 				return nil, ErrGoes
 			}
-			d.entries[key] = e
-			return maps.Clone(d.hosts), nil
+			a.entries[key] = e
+			return maps.Clone(a.hosts), nil
 		}
-		d.mu.Unlock()
+		a.mu.Unlock()
 		<-other.begun
 	}
 }
 
-func (d *All) remove(key string, e *Entry) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.entries[key] == e {
-		delete(d.entries, key)
+func (a *All) remove(key string, e *Entry) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.entries[key] == e {
+		delete(a.entries, key)
 	}
 }
 
 // awaitEnd tells why a recording ended, unless somebody who ended it does.
-func (d *All) awaitEnd(e *Entry) {
+func (a *All) awaitEnd(e *Entry) {
 	<-e.Done()
-	if err := e.Status().Err; err != nil && !d.isTold(e) {
-		tell := d.o.Report
+	if err := e.Status().Err; err != nil && !a.isTold(e) {
+		tell := a.o.Report
 		if e.joins.Failed != nil {
 			tell = e.joins.Failed
 		}
@@ -241,24 +241,24 @@ func (d *All) awaitEnd(e *Entry) {
 	}
 }
 
-func (d *All) isTold(e *Entry) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (a *All) isTold(e *Entry) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	return e.told
 }
 
-func (d *All) setTold(e *Entry, told bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (a *All) setTold(e *Entry, told bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	e.told = told
 }
 
 // extend lets a recording have more of a host, and tells if it cannot.
-func (d *All) extend(e *Entry, h collector.Host, texts []string) {
+func (a *All) extend(e *Entry, h collector.Host, texts []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), Closing)
 	defer cancel()
 	if err := e.Have(ctx, h, texts); err != nil && !e.Status().Ended {
-		d.o.Report(err)
+		a.o.Report(err)
 	}
 }
 
@@ -287,18 +287,18 @@ func (e *Entry) Lacking(host string, texts []string) (out []string) {
 
 // Remove takes a recording out of the table; nil: there is none. One that goes on is to be
 // ended by the caller, who tells what comes of it. It waits while one begins.
-func (d *All) Remove(key string) (e *Entry, goesOn bool) {
+func (a *All) Remove(key string) (e *Entry, goesOn bool) {
 	for {
-		d.mu.Lock()
-		e = d.entries[key]
+		a.mu.Lock()
+		e = a.entries[key]
 		if e == nil || session.IsClosed(e.begun) {
 			break
 		}
-		d.mu.Unlock()
+		a.mu.Unlock()
 		<-e.begun
 	}
-	defer d.mu.Unlock()
-	delete(d.entries, key)
+	defer a.mu.Unlock()
+	delete(a.entries, key)
 	if !e.isThere() {
 		return nil, false
 	}
@@ -310,8 +310,8 @@ func (d *All) Remove(key string) (e *Entry, goesOn bool) {
 }
 
 // Stop ends a recording. One that does not go on is no error.
-func (d *All) Stop(key string) error {
-	e, goesOn := d.Remove(key)
+func (a *All) Stop(key string) error {
+	e, goesOn := a.Remove(key)
 	if !goesOn {
 		return nil
 	}
@@ -321,8 +321,8 @@ func (d *All) Stop(key string) error {
 }
 
 // Await waits until no recording goes on, or the context ends. None may begin meanwhile.
-func (d *All) Await(ctx context.Context) {
-	for _, e := range d.going() {
+func (a *All) Await(ctx context.Context) {
+	for _, e := range a.going() {
 		select {
 		case <-e.Done():
 		case <-ctx.Done():
@@ -332,17 +332,17 @@ func (d *All) Await(ctx context.Context) {
 }
 
 // Close ends all recordings, and those that begin later.
-func (d *All) Close() {
-	d.mu.Lock()
-	d.over = true
-	keys := slices.Collect(maps.Keys(d.entries))
-	d.mu.Unlock()
+func (a *All) Close() {
+	a.mu.Lock()
+	a.over = true
+	keys := slices.Collect(maps.Keys(a.entries))
+	a.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), Closing)
 	defer cancel()
 	for _, key := range keys {
-		if e, goesOn := d.Remove(key); goesOn {
+		if e, goesOn := a.Remove(key); goesOn {
 			if err := e.Stop(ctx, ""); err != nil {
-				d.o.Report(err)
+				a.o.Report(err)
 			}
 		}
 	}

@@ -110,7 +110,7 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// EscapeJSON escapes in JSON, of one or several lines, what Printable would replace:
+// EscapeJSON escapes in JSON, of one or several lines, what Text would replace:
 // names stay as they are for whoever parses it, and steer no terminal on which it is
 // looked at. Encoded JSON has such characters in strings only.
 func EscapeJSON(text []byte) []byte {

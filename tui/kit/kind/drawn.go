@@ -14,7 +14,7 @@ import (
 // Drawn is what one counter is drawn as.
 type Drawn struct {
 	// HasPicture is false for codes and texts: they are never a graph, a meter or
-	// part of a sum (deck.md 5).
+	// part of a sum.
 	HasPicture bool
 	IsPercent  bool // its axis is 0 to 100, and more only where a value is
 	// OfOneCPU: a percentage of one processor, of which several together may pass

@@ -26,7 +26,7 @@ type Limit struct {
 // Is tells whether there is a limit.
 func (l *Limit) Is() bool { return l.Number > 0 || l.Set != nil }
 
-// limitRow is a row of the table of limits (deck.md 1).
+// limitRow is a row of the table of limits.
 type limitRow struct {
 	set, counter string
 	from         []limitFrom // the first that the host has

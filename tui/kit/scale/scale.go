@@ -1,7 +1,6 @@
 // Package scale chooses what the top of a picture stands for, in one way for graphs,
 // sparklines, meters and axes of all screens: 100 of percentages, a limit where there
-// is one, else the next round number over what is shown, which changes seldom
-// (deck.md 5).
+// is one, else the next round number over what is shown, which changes seldom.
 package scale
 
 import (

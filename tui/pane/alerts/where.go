@@ -47,7 +47,7 @@ const (
 )
 
 // fit is the path in w cells: the object gives way first, then the counter is
-// abbreviated, then the instance and the counter are cut (screens.md 5).
+// abbreviated, then the instance and the counter are cut.
 func (p *where) fit(r canvas.Region, w int) string {
 	if p.width() <= w || p.object == "" {
 		return r.CutMiddle(w, p.String())

@@ -22,7 +22,7 @@ type rows struct {
 	chosen  int
 }
 
-// The heights of the parts (screens.md 5: details from 24 rows of the terminal).
+// The heights of the parts: there are details from 24 rows of the terminal on.
 const (
 	detailsFrom = 22 // rows of the screen, without header and hints
 	detailRows  = 7  // title, five lines, a blank

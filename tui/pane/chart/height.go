@@ -11,7 +11,7 @@ import (
 )
 
 // height is the unit and the top of the axis. They change seldom as long as nothing
-// but time passed (deck.md 5), and are chosen anew when something else is shown.
+// but time passed, and are chosen anew when something else is shown.
 type height struct {
 	gauge   scale.Gauge
 	natural bool // all that is shown is of one quantity, and drawn as it is

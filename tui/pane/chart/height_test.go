@@ -19,7 +19,7 @@ func gauge(name string, is fake.Motion) fake.Counter {
 	return fake.Counter{Name: name, Type: cooker.CounterLargeRawCount, Is: is}
 }
 
-// The top of an axis from 0 is one of the steps of deck.md 5 over the largest number, in
+// The top of an axis from 0 is a round number over the largest one, in
 // the unit that is shown; no label has more than 4 places, and the labels part it evenly.
 func TestCheck6AxisStepsAndPlaces(t *testing.T) {
 	for number := 1e-3; number < 1e15; number *= 2.3 {

@@ -186,7 +186,7 @@ func TestForeignHostInMatrix(t *testing.T) {
 }
 
 // On narrow screens, too, hosts that never answered take two rows at the end, whatever place
-// they were named at; no word of theirs stands twice, and what answers is in view (deck.md 7).
+// they were named at; no word of theirs stands twice, and what answers is in view.
 func TestSilentHostsOnNarrowScreens(t *testing.T) {
 	denied := computer("sql04", 2, 0)
 	denied.Faults = []fake.Fault{{Err: &session.HostError{Host: "sql04", Op: "open counters", Err: session.ErrDenied, Advice: "add the account"}}}

@@ -13,7 +13,7 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// Clicks on the deck of one host (deck.md 11).
+// Clicks on the deck of one host.
 func TestClicks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, 120, 34, nil, synctest.Wait)

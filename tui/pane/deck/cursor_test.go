@@ -73,7 +73,7 @@ func TestDigitsOfThePast(t *testing.T) {
 }
 
 // A click on a graph marks the column that was clicked and leaves the others as they are;
-// the values are those of that moment (deck.md 11).
+// the values are those of that moment.
 func TestCursorStandsWhereItWasClicked(t *testing.T) {
 	m := quiet("one")
 	m.cpu = fake.Saw(10, 90, 31*time.Second)

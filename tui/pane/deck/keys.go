@@ -69,7 +69,7 @@ func (d *Deck) whyNoValue() string {
 	return d.whyNoRow()
 }
 
-// escape ends the zoom; the filter goes before it, the cursor behind it (deck.md 11): both are of all decks.
+// escape ends the zoom; the filter goes before it, the cursor behind it: both are of all decks.
 func (d *Deck) escape() {
 	if d.zoomed && len(d.words) == 0 {
 		d.zoom()

@@ -141,7 +141,7 @@ func (d *Deck) whyOneKind() string {
 // drawsUsed tells whether what is used is drawn of an item in place of what is left.
 func (b *block) drawsUsed(it *item) bool { return it.drawn.Used != "" }
 
-// kindIn is the kind of a pane in a place: rows, where it has less room than its kind takes (deck.md 1).
+// kindIn is the kind of a pane in a place: rows, where it has less room than its kind takes.
 func (d *Deck) kindIn(b *block, p *layout.Placed) kind.Kind {
 	switch k := b.kinds.as.Kind; {
 	case k == kind.Graph && (p.Bare || p.W < layout.MinGraphWidth || p.H < layout.MinGraphHeight),

@@ -20,7 +20,7 @@ const (
 	retryKey   = "R" // which tries again to reach it
 )
 
-// matrix is the hosts one below the other (deck.md 7): a band a host, a column a pane of their decks.
+// matrix is the hosts one below the other: a band a host, a column a pane of their decks.
 type matrix struct {
 	laid // in the first band
 

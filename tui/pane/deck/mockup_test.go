@@ -18,7 +18,7 @@ import (
 	"perfdeck/tui/panetest"
 )
 
-// mockup is the picture of four hosts (deck.md 7), the data of which is read out of it.
+// mockup is the picture of four hosts, the data of which is read out of it.
 type mockup [][]rune
 
 func readMockup(t *testing.T, name string) mockup {

@@ -181,7 +181,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// The layout by width (screens.md 5): two columns from 118 cells; net, disk and
+// The layout by width: two columns from 118 cells; net, disk and
 // mem leave in this order, then the strip shrinks to 8; for longer names it does
 // so before.
 func TestLayout(t *testing.T) {

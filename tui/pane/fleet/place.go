@@ -6,7 +6,7 @@ import (
 	"perfdeck/tui/layout"
 )
 
-// The terminal's rows under which the map and the details leave (screens.md 5),
+// The terminal's rows under which the map and the details leave,
 // without the two of the frame.
 const (
 	mapFrom    = 20 - 2

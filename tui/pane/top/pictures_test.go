@@ -123,7 +123,7 @@ func TestGraphsStay(t *testing.T) {
 }
 
 // The tables of all countersets of all hosts have their numbers whole, and what interfaces
-// receive and send in view (deck.md 13, 15).
+// receive and send in view.
 func TestNumbersAreWhole(t *testing.T) {
 	tables := 0
 	for n, h := range fake.Demo(clocktest.New(time.Unix(0, 0), func() {}))[:3] {

@@ -621,7 +621,7 @@ func (r *reader) guessRows(behind trace.Place) (int64, error) {
 	return max(count*(end-begin)/max(probed, 1), 1), nil
 }
 
-// TimeOf is the moment of a local time.
+// timeOf is the moment of a local time.
 func (r *reader) timeOf(ticks int64) time.Time {
 	return trace.Time(ticks).Add(time.Duration(r.header.Zone.Bias) * time.Minute).In(r.zone)
 }

@@ -109,7 +109,7 @@ const (
 // codePageError says that nothing tells the code page of a header.
 type codePageError struct {
 	reads []string // what which page would read
-	Pages []string // that may be it
+	pages []string // that may be it
 	zone  string   // whose pages these are; empty: they fit by their letters, or are all there are
 }
 
@@ -119,11 +119,11 @@ func (e *codePageError) Error() string {
 
 // Hint says what can be done.
 func (e *codePageError) Hint() string {
-	which := "--encoding names it: " + strings.Join(e.Pages, ", ")
+	which := "--encoding names it: " + strings.Join(e.pages, ", ")
 	if e.zone != "" {
 		which += " are those of " + e.zone
 	}
-	return which + "; values are read with any, as with --encoding " + e.Pages[0]
+	return which + "; values are read with any, as with --encoding " + e.pages[0]
 }
 
 // pageReading is what a code page makes of a header.
@@ -196,7 +196,7 @@ func askPage(all []pageReading, ofZone []string, zone string) error {
 		if r.score < 0 {
 			continue
 		}
-		if e.Pages = append(e.Pages, r.page.Name); len(e.reads) < 4 {
+		if e.pages = append(e.pages, r.page.Name); len(e.reads) < 4 {
 			word, _, _ := strings.Cut(r.text, " ")
 			e.reads = append(e.reads, fmt.Sprintf("%s would read %q", r.page.Name, word))
 		}
@@ -204,13 +204,13 @@ func askPage(all []pageReading, ofZone []string, zone string) error {
 	if len(e.reads) == 0 {
 		e.reads = []string{"none of the usual ones makes words of them"}
 	}
-	ofZone = slices.DeleteFunc(slices.Clone(ofZone), func(name string) bool { return !slices.Contains(e.Pages, name) }) // it reads as nothing
+	ofZone = slices.DeleteFunc(slices.Clone(ofZone), func(name string) bool { return !slices.Contains(e.pages, name) }) // it reads as nothing
 	switch {
 	case len(ofZone) > 0:
-		e.Pages, e.zone = ofZone, zone
-	case len(e.Pages) == 0:
+		e.pages, e.zone = ofZone, zone
+	case len(e.pages) == 0:
 		for _, g := range guessed {
-			e.Pages = append(e.Pages, g.name)
+			e.pages = append(e.pages, g.name)
 		}
 	}
 	return e

@@ -13,6 +13,6 @@ var (
 	errZeros       = errors.New("bytes of zero, as after a power cut")
 	errManyHeaders = errors.New("too many headers")
 	errNoColumns   = errors.New("the header names no counter")
-	ErrWide        = errors.New("a file of UTF-16 cannot be continued")
+	errWide        = errors.New("a file of UTF-16 cannot be continued")
 	errDayFirst    = errors.New("a file whose dates have the day first cannot be continued")
 )

@@ -196,7 +196,7 @@ func (p *textPart) timeText(line []byte) (text []byte, cells int, ok bool) {
 func (p *textPart) rowTime(line []byte) (t time.Time, cells int, ok bool) {
 	text, cells, ok := p.timeText(line)
 	if ok {
-		t, ok = p.clock.Parse(text)
+		t, ok = p.clock.parse(text)
 	}
 	return t, cells, ok
 }

@@ -69,7 +69,7 @@ func TestRegions(t *testing.T) {
 					var asks *csv.CodePageError
 					if zone == c.zone || !errors.As(err, &asks) {
 						t.Errorf("%s of %s: %q: %v", c.page, zone, names, err)
-					} else if !slices.Contains(asks.Pages, c.page) {
+					} else if !slices.Contains(asks.Pages(), c.page) {
 						t.Errorf("%s of %s: %q: it offers %q", c.page, zone, names, asks.Hint())
 					}
 					continue

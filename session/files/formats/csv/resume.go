@@ -35,7 +35,7 @@ func (Separator) Resume(file *os.File, name string, h *logs.Header, o logs.Write
 		return nil, logs.Tail{}, err
 	}
 	if r.Window.Source.Page.Wide != textfile.Narrow {
-		return nil, logs.Tail{}, &logs.FileError{File: name, Err: ErrWide, Advice: "record into a new file; relog converts this one"}
+		return nil, logs.Tail{}, &logs.FileError{File: name, Err: errWide, Advice: "record into a new file; relog converts this one"}
 	}
 	if r.order.windows.dayFirst || r.order.others.dayFirst {
 		return nil, logs.Tail{}, &logs.FileError{File: name, Err: errDayFirst, Advice: "record into a new file; relog converts this one"}

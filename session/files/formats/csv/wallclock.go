@@ -29,8 +29,8 @@ func isWindows(b []byte) bool {
 	return len(b) == len(wallClockLayout) && b[10] == ' ' && b[13] == ':' && b[16] == ':' && b[19] == '.'
 }
 
-// Parse reads a time.
-func (w *wallClock) Parse(b []byte) (t time.Time, ok bool) {
+// parse reads a time.
+func (w *wallClock) parse(b []byte) (t time.Time, ok bool) {
 	if !isWindows(b) || w.order.windows.dayFirst {
 		return w.parseOther(b)
 	}
@@ -82,8 +82,8 @@ func (w *wallClock) parseOther(b []byte) (t time.Time, ok bool) {
 	return t.In(w.location), ok
 }
 
-// AppendTo writes a time in the zone, cut to milliseconds.
-func (w *wallClock) AppendTo(b []byte, t time.Time) []byte {
+// appendTo writes a time in the zone, cut to milliseconds.
+func (w *wallClock) appendTo(b []byte, t time.Time) []byte {
 	nanos := t.Nanosecond()
 	seconds := t.Unix() - w.bias
 	if since := seconds - w.midnight; since < 0 || since >= 24*3600 || w.day[0] == 0 {

@@ -89,7 +89,7 @@ func (t *writer) WriteRow(row *logs.Row) error {
 		return logs.ErrRowWidth
 	}
 	t.line = append(t.line[:0], '"')
-	t.line = t.clock.AppendTo(t.line, row.Recorded())
+	t.line = t.clock.appendTo(t.line, row.Recorded())
 	t.line = append(t.line, '"')
 	for i := range row.Values {
 		t.cell(row.Values[i])

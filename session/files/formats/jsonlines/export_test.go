@@ -10,4 +10,5 @@ var (
 	AppendJSONString = appendJSONString
 	BeginJSON        = beginJSON
 	EndJSON          = endJSON
+	ErrNotASample    = errNotASample
 )

@@ -15,7 +15,6 @@ import (
 	"perfdeck/session/files/formats"
 	"perfdeck/session/files/formats/formatstest"
 	"perfdeck/session/files/formats/jsonlines"
-	"perfdeck/session/files/formats/textfile"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/text/printable"
 )
@@ -337,7 +336,7 @@ func TestJSONOfAnotherKind(t *testing.T) {
 		if err == nil {
 			r.Close()
 		}
-		if e, ok := errors.AsType[*logs.FileError](err); !ok || e == nil || !errors.Is(e, textfile.ErrNotASample) || e.Hint() == "" {
+		if e, ok := errors.AsType[*logs.FileError](err); !ok || e == nil || !errors.Is(e, jsonlines.ErrNotASample) || e.Hint() == "" {
 			t.Errorf("%d lines: %v", count, err)
 		}
 	}

@@ -258,7 +258,7 @@ func (r *reader) peek() (*jsonLine, error) {
 				r.Ended = true
 				return nil, io.EOF
 			}
-			r.LeftOut.NoteRow(r.Fault(0, textfile.ErrNotASample))
+			r.LeftOut.NoteRow(r.Fault(0, errNotASample))
 		}
 		r.Pass(next)
 	}
@@ -354,4 +354,7 @@ func (r *reader) value(cell int, c *jsonCell) cooker.Value {
 	return cooker.Absent(cooker.Gap)
 }
 
-var errWideJSON = errors.New("JSON is read in UTF-8 only")
+var (
+	errNotASample = errors.New("not a sample in JSON")
+	errWideJSON   = errors.New("JSON is read in UTF-8 only")
+)

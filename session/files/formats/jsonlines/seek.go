@@ -89,7 +89,7 @@ func (r *reader) rowBefore(place int64, sure bool) (at int64, err error) {
 	}
 }
 
-// TimeOf is the time of a line that Next would take, whose host is that of probed. Of one that is
+// timeOf is the time of a line that Next would take, whose host is that of probed. Of one that is
 // written as here the rest is not read.
 func (r *reader) timeOf(_ int64, line []byte, whole bool) (t time.Time, ok bool) {
 	line = trimJSON(line)

@@ -47,7 +47,7 @@ func appendJSONCell(b, path []byte, v cooker.Value, f cooker.Format, last bool) 
 
 func endJSON(b []byte) []byte { return append(b, "]}\n"...) }
 
-// appendJSONString appends a string in quotes. What session.Printable would
+// appendJSONString appends a string in quotes. What printable.Text would
 // replace is escaped.
 func appendJSONString(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"

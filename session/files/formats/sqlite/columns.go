@@ -10,13 +10,13 @@ import (
 // newSet begins a set.
 func (w *writer) newSet(h *logs.Header, name string) error {
 	return w.atOnce(func() (err error) {
-		if w.set, err = w.db.Number("SELECT coalesce(max(SetNo) + 1, 0) FROM PerfdeckLog"); err != nil {
+		if w.set, err = w.db.number("SELECT coalesce(max(SetNo) + 1, 0) FROM PerfdeckLog"); err != nil {
 			return err
 		}
 		if w.set >= mostSetNo {
 			return &logs.FileError{File: w.name, Err: errManySets}
 		}
-		err = w.db.Exec("INSERT INTO PerfdeckLog VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
+		err = w.db.exec("INSERT INTO PerfdeckLog VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
 			w.set, int64(packedVersion), logs.NewGUID(), name, int64(h.Zone.Bias), h.Zone.Name, asInt(h.Zone.Known), h.Caption)
 		if err != nil {
 			return err
@@ -47,13 +47,13 @@ func (w *writer) addColumns(columns []logs.Column) error {
 		} else if c.id, err = w.addDetails(key); err != nil {
 			return err
 		}
-		err := w.db.Exec("INSERT INTO PerfdeckSlot VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		err := w.db.exec("INSERT INTO PerfdeckSlot VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			w.set, int64(len(w.columns)), c.id, c.Path, asInt(c.TypeKnown), int64(int32(c.BaseType)), int64(c.slot), slotCell(c.second), slotCell(c.multi))
 		if err != nil {
 			return err
 		}
 		if c.Attributes != 0 {
-			if err := w.db.Exec("INSERT INTO PerfdeckDisplay VALUES (?, ?, ?, ?)", w.set, int64(len(w.columns)), int64(c.Attributes), int64(c.HexWidth)); err != nil {
+			if err := w.db.exec("INSERT INTO PerfdeckDisplay VALUES (?, ?, ?, ?)", w.set, int64(len(w.columns)), int64(c.Attributes), int64(c.HexWidth)); err != nil {
 				return err
 			}
 		}
@@ -159,7 +159,7 @@ func (w *writer) addDetails(k detailsKey) (int64, error) {
 			values[7] = k.parent
 		}
 	}
-	return w.db.Number(`INSERT INTO PerfdeckDetails
+	return w.db.number(`INSERT INTO PerfdeckDetails
 		(MachineName, ObjectName, CounterName, CounterType, DefaultScale, InstanceName, InstanceIndex, ParentName)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING CounterID`, values...)
 }

@@ -87,8 +87,8 @@ func openDatabase(ctx context.Context, name, how string, pragmas ...string) (*da
 	return d, nil
 }
 
-// Close closes the statements first: SQLite keeps a file open until all are.
-func (d *database) Close() error {
+// close closes the statements first: SQLite keeps a file open until all are.
+func (d *database) close() error {
 	d.leave()
 	for _, s := range d.statements {
 		_ = s.Close() // what it did was judged when it did it
@@ -109,8 +109,8 @@ func named(values []driver.Value) []driver.NamedValue {
 
 var errNoSQL = errors.New("the driver of SQLite lacks what is needed")
 
-// Exec runs a statement.
-func (d *database) Exec(query string, values ...driver.Value) error {
+// exec runs a statement.
+func (d *database) exec(query string, values ...driver.Value) error {
 	c, ok := d.conn.(driver.ExecerContext)
 	if !ok {
 		return errNoSQL
@@ -148,8 +148,8 @@ func (s *statement) exec(values []driver.NamedValue) error {
 	return s.d.wrap(err)
 }
 
-// Query runs a statement that gives rows.
-func (d *database) Query(query string, values ...driver.Value) (*results, error) {
+// query runs a statement that gives rows.
+func (d *database) query(query string, values ...driver.Value) (*results, error) {
 	c, ok := d.conn.(driver.QueryerContext)
 	if !ok {
 		return nil, errNoSQL
@@ -163,13 +163,13 @@ func (d *database) Query(query string, values ...driver.Value) (*results, error)
 
 // each runs a statement and hands its rows out.
 func (d *database) each(query string, values []driver.Value, row func(*results) error) error {
-	r, err := d.Query(query, values...)
+	r, err := d.query(query, values...)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
+	defer r.close()
 	for {
-		switch ok, err := r.Next(); {
+		switch ok, err := r.next(); {
 		case err != nil:
 			return err
 		case !ok:
@@ -181,8 +181,8 @@ func (d *database) each(query string, values []driver.Value, row func(*results) 
 	}
 }
 
-// Number runs a statement that gives one number, 0 if it gives none.
-func (d *database) Number(query string, values ...driver.Value) (n int64, err error) {
+// number runs a statement that gives one number, 0 if it gives none.
+func (d *database) number(query string, values ...driver.Value) (n int64, err error) {
 	err = d.each(query, values, func(r *results) error { n = r.int(0); return nil })
 	return n, err
 }
@@ -222,8 +222,8 @@ func (d *database) has(table string, columns ...string) (bool, error) {
 // holds tells whether all of these tables are there, as has does.
 func (d *database) holds(tables []sqliteTable) (missing string, err error) {
 	for _, t := range tables {
-		if ok, err := d.has(t.Name, t.columns...); err != nil || !ok {
-			return t.Name, err
+		if ok, err := d.has(t.name, t.columns...); err != nil || !ok {
+			return t.name, err
 		}
 	}
 	return "", nil
@@ -275,7 +275,7 @@ type results struct {
 	cells []driver.Value
 }
 
-func (r *results) Next() (ok bool, err error) {
+func (r *results) next() (ok bool, err error) {
 	err = r.rows.Next(r.cells)
 	if errors.Is(err, io.EOF) {
 		return false, nil
@@ -283,7 +283,7 @@ func (r *results) Next() (ok bool, err error) {
 	return err == nil, r.d.wrap(err)
 }
 
-func (r *results) Close() {
+func (r *results) close() {
 	if r != nil {
 		_ = r.rows.Close() // only read
 	}

@@ -81,7 +81,7 @@ func (w *writer) insertEvents(events []session.HostEvent) error {
 	}
 	if over := w.events - eventlist.Most; err == nil && over > spareEvents {
 		w.events = eventlist.Most
-		err = w.db.Exec("DELETE FROM "+eventTable+" WHERE rowid IN (SELECT rowid FROM "+eventTable+" WHERE SetNo = ? ORDER BY "+severity+", Time LIMIT ?)", w.set, over)
+		err = w.db.exec("DELETE FROM "+eventTable+" WHERE rowid IN (SELECT rowid FROM "+eventTable+" WHERE SetNo = ? ORDER BY "+severity+", Time LIMIT ?)", w.set, over)
 	}
 	if err != nil || w.options.Buffered {
 		return err
@@ -93,13 +93,13 @@ func (w *writer) prepareEvents() (err error) {
 	if err = w.commit(); err != nil {
 		return err
 	}
-	if err = w.db.Exec(eventSchema); err != nil {
+	if err = w.db.exec(eventSchema); err != nil {
 		return err
 	}
 	if ok, err := w.db.has(eventTable, eventCells...); err != nil || !ok {
 		return cmp.Or(err, w.db.unknown("its table %s is not as it is written here", eventTable))
 	}
-	if w.events, err = w.db.Number("SELECT count(*) FROM "+eventTable+" WHERE SetNo = ?", w.set); err != nil {
+	if w.events, err = w.db.number("SELECT count(*) FROM "+eventTable+" WHERE SetNo = ?", w.set); err != nil {
 		return err
 	}
 	w.event, err = w.db.prepare("INSERT INTO " + eventTable + " VALUES (?" + strings.Repeat(", ?", len(eventCells)-1) + ")")
@@ -113,7 +113,7 @@ func Events(ctx context.Context, name, set string) (r eventlist.Gathered, err er
 	if err != nil {
 		return r, err
 	}
-	defer db.Close() //nolint:errcheck // it was only read
+	defer db.close() //nolint:errcheck // it was only read
 	packed, err := db.has("PerfdeckPacked")
 	if err != nil || !packed {
 		return r, err
@@ -146,7 +146,7 @@ func Events(ctx context.Context, name, set string) (r eventlist.Gathered, err er
 		}
 	} else if err == nil {
 		var bad int64
-		bad, err = db.Number("SELECT count(*) FROM "+eventTable+" WHERE SetNo = ? AND NOT (typeof(Time) = 'integer' AND typeof(Level) = 'integer' AND Level BETWEEN 0 AND 3)", s.key)
+		bad, err = db.number("SELECT count(*) FROM "+eventTable+" WHERE SetNo = ? AND NOT (typeof(Time) = 'integer' AND typeof(Level) = 'integer' AND Level BETWEEN 0 AND 3)", s.key)
 		r.Left += int(bad)
 	}
 	r.Bound()

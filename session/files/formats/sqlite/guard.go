@@ -34,7 +34,7 @@ import (
 
 // sqliteTable is a table with columns of it.
 type sqliteTable struct {
-	Name    string
+	name    string
 	columns []string
 }
 
@@ -69,7 +69,7 @@ var (
 )
 
 func isKnownTable(name string) bool {
-	is := func(t sqliteTable) bool { return strings.EqualFold(t.Name, name) }
+	is := func(t sqliteTable) bool { return strings.EqualFold(t.name, name) }
 	return slices.ContainsFunc(plaTables, is) || slices.ContainsFunc(packedTables, is) || strings.EqualFold(name, plaRecords) || strings.EqualFold(name, eventTable) || slices.Contains(besides, name)
 }
 

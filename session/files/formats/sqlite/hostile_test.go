@@ -40,7 +40,7 @@ func altered(t testing.TB, changes ...string) string {
 // isPLA tells whether changes are of the tables of MS-PLA.
 func isPLA(changes []string) bool {
 	text := strings.Join(changes, " ")
-	return slices.ContainsFunc(sqlite.PLATables, func(p sqlite.SQLiteTable) bool { return strings.Contains(text, p.Name) })
+	return slices.ContainsFunc(sqlite.PLATables(), func(name string) bool { return strings.Contains(text, name) })
 }
 
 func changed(t testing.TB, name string, changes ...string) {

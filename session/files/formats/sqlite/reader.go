@@ -139,10 +139,10 @@ func openGuarded(ctx context.Context, name, how string) (*database, error) {
 		return nil, err
 	}
 	if err = db.guard(false); err == nil {
-		_, err = db.Number("SELECT count(*) FROM sqlite_schema")
+		_, err = db.number("SELECT count(*) FROM sqlite_schema")
 	}
 	if err != nil {
-		_ = db.Close()
+		_ = db.close()
 		return nil, err
 	}
 	return db, nil
@@ -191,7 +191,7 @@ func (r *reader) openPLA() error {
 
 // ready goes to the first record, when all is known of the set.
 func (r *reader) ready() error {
-	if err := r.db.Exec("PRAGMA query_only=1"); err != nil {
+	if err := r.db.exec("PRAGMA query_only=1"); err != nil {
 		return err
 	}
 	for i := range r.columns {
@@ -207,7 +207,7 @@ const leastRow = 8
 
 // adopt makes the table of records, which another program did not write, in a temporary file.
 func (r *reader) adopt() ([]sqliteColumn, error) {
-	err := r.db.Exec(`CREATE TEMP TABLE ` + plaRecords + ` (GUID uniqueidentifier NOT NULL, RecordIndex int NOT NULL, Time int NOT NULL,
+	err := r.db.exec(`CREATE TEMP TABLE ` + plaRecords + ` (GUID uniqueidentifier NOT NULL, RecordIndex int NOT NULL, Time int NOT NULL,
 		PRIMARY KEY (GUID, RecordIndex)) WITHOUT ROWID`)
 	if err != nil {
 		return nil, err
@@ -217,7 +217,7 @@ func (r *reader) adopt() ([]sqliteColumn, error) {
 		return nil, err
 	}
 	const rows = `(SELECT GUID, RecordIndex, CounterID, CounterDateTime FROM CounterData WHERE GUID = ? LIMIT ?)`
-	err = r.db.Exec(`INSERT INTO temp.`+plaRecords+` SELECT GUID, RecordIndex,
+	err = r.db.exec(`INSERT INTO temp.`+plaRecords+` SELECT GUID, RecordIndex,
 		strftime('%s', substr(max(CounterDateTime), 1, 19)) * 1000000000 + CAST(substr(max(CounterDateTime), 21, 3) AS int) * 1000000
 		FROM `+rows+` WHERE typeof(RecordIndex) = 'integer' GROUP BY RecordIndex
 		HAVING strftime('%s', substr(max(CounterDateTime), 1, 19)) IS NOT NULL AND typeof(max(CounterDateTime)) = 'text'`,
@@ -238,7 +238,7 @@ func (r *reader) adopt() ([]sqliteColumn, error) {
 	if err != nil {
 		return nil, err
 	}
-	strays, err := r.db.Number(`SELECT count(*) FROM `+rows+` WHERE typeof(CounterID) <> 'integer'`, r.set.key, size/leastRow)
+	strays, err := r.db.number(`SELECT count(*) FROM `+rows+` WHERE typeof(CounterID) <> 'integer'`, r.set.key, size/leastRow)
 	if strays > 0 {
 		r.faults.NoteCell(&logs.FileError{File: r.name, Err: errNotARecord})
 		r.faults.Cells += strays - 1
@@ -257,7 +257,7 @@ func (r *reader) IsComplete() (bool, error)      { return true, nil }
 
 func (r *reader) Close() error {
 	r.leave()
-	return r.db.Close()
+	return r.db.close()
 }
 
 func (r *reader) Only(columns []int) {
@@ -290,7 +290,7 @@ func (r *reader) leave() {
 		*c = nil
 	}
 	r.records = nil
-	r.slots.rows.Close()
+	r.slots.rows.close()
 	r.slots.rows = nil
 }
 
@@ -411,7 +411,7 @@ func (r *reader) openCursor(table, cells string, first, last int64) (*cursor, er
 		from = l.record + " r CROSS JOIN " + table + " d ON d." + l.key + " = r." + l.key + " AND d.RecordIndex = r.RecordIndex"
 		only = " AND d.CounterID IN " + r.wanted
 	}
-	rows, err := r.db.Query("SELECT d.RecordIndex, d.CounterID, "+cells+" FROM "+from+only+
+	rows, err := r.db.query("SELECT d.RecordIndex, d.CounterID, "+cells+" FROM "+from+only+
 		" WHERE d."+l.key+" = ? AND d.RecordIndex BETWEEN ? AND ? ORDER BY d.RecordIndex, d.CounterID", r.set.key, first, last)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ type cursor struct {
 }
 
 func (c *cursor) advance() error {
-	ok, err := c.rows.Next()
+	ok, err := c.rows.next()
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (c *cursor) advance() error {
 
 func (c *cursor) close() {
 	if c != nil {
-		c.rows.Close()
+		c.rows.close()
 	}
 }
 

@@ -100,10 +100,10 @@ func (r *reader) enterPacked(first, last int64) (err error) {
 	case len(r.place) == 0:
 		return nil
 	case s.wanted == "":
-		s.rows, err = r.db.Query("SELECT Key, "+packedCells+" FROM PerfdeckPacked WHERE Key BETWEEN ? AND ? ORDER BY Key",
+		s.rows, err = r.db.query("SELECT Key, "+packedCells+" FROM PerfdeckPacked WHERE Key BETWEEN ? AND ? ORDER BY Key",
 			packedKey(r.setNo(), first, 0), packedKey(r.setNo(), last, 1<<groupBits-1))
 	default:
-		s.rows, err = r.db.Query("SELECT Key, "+packedCells+" FROM PerfdeckTime r CROSS JOIN PerfdeckPacked p ON p.Key IN "+s.wanted+
+		s.rows, err = r.db.query("SELECT Key, "+packedCells+" FROM PerfdeckTime r CROSS JOIN PerfdeckPacked p ON p.Key IN "+s.wanted+
 			" WHERE r.SetNo = ? AND r.RecordIndex BETWEEN ? AND ? ORDER BY r.RecordIndex", r.set.key, first, last)
 	}
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *reader) enterPacked(first, last int64) (err error) {
 }
 
 func (s *packedSlots) advance() error {
-	ok, err := s.rows.Next()
+	ok, err := s.rows.next()
 	if err != nil {
 		return err
 	}

@@ -107,14 +107,14 @@ func (w *writer) prepare() error {
 	if err != nil {
 		return err
 	}
-	others, err := w.db.Number("SELECT count(*) FROM sqlite_schema WHERE name COLLATE NOCASE IN ('CounterData', 'CounterDetails', 'DisplayToID')")
+	others, err := w.db.number("SELECT count(*) FROM sqlite_schema WHERE name COLLATE NOCASE IN ('CounterData', 'CounterDetails', 'DisplayToID')")
 	if err != nil {
 		return err
 	}
 	if others > 0 && !packed {
 		return &logs.FileError{File: w.name, Err: errForeign, Advice: "record into a new file; relog converts this one"}
 	}
-	if err := w.db.Exec(packedSchema); err != nil {
+	if err := w.db.exec(packedSchema); err != nil {
 		return err
 	}
 	missing, err := w.db.holds(packedTables)
@@ -125,7 +125,7 @@ func (w *writer) prepare() error {
 }
 
 // abandon closes the file after a failure.
-func (w *writer) abandon() { _ = w.db.Close() }
+func (w *writer) abandon() { _ = w.db.close() }
 
 // asInt is a truth as SQL has it.
 func asInt(b bool) int64 {
@@ -154,7 +154,7 @@ func (w *writer) begin() error {
 	if w.open {
 		return nil
 	}
-	err := w.db.Exec("BEGIN IMMEDIATE")
+	err := w.db.exec("BEGIN IMMEDIATE")
 	w.open = err == nil
 	return err
 }
@@ -165,7 +165,7 @@ func (w *writer) commit() error {
 		return w.err
 	}
 	w.open, w.pending = false, 0
-	return w.db.Exec("COMMIT")
+	return w.db.exec("COMMIT")
 }
 
 // fail undoes the transaction and lets nothing be written after it.
@@ -173,7 +173,7 @@ func (w *writer) fail(err error) {
 	w.err = cmp.Or(w.err, err)
 	if w.open {
 		w.open = false
-		_ = w.db.Exec("ROLLBACK") // the error that is told is the first
+		_ = w.db.exec("ROLLBACK") // the error that is told is the first
 	}
 }
 
@@ -187,7 +187,7 @@ func (w *writer) WriteRow(row *logs.Row) error {
 	}
 	if !w.patient {
 		w.patient = true
-		if err := w.db.Exec("PRAGMA busy_timeout = " + writePatience); err != nil {
+		if err := w.db.exec("PRAGMA busy_timeout = " + writePatience); err != nil {
 			return err
 		}
 	}
@@ -217,7 +217,7 @@ func (w *writer) note() error {
 		return nil
 	}
 	w.noted = w.index
-	return w.db.Exec("UPDATE PerfdeckLog SET Records = ? WHERE SetNo = ?", w.index, w.set)
+	return w.db.exec("UPDATE PerfdeckLog SET Records = ? WHERE SetNo = ?", w.index, w.set)
 }
 
 func (w *writer) insert(row *logs.Row) error {
@@ -288,7 +288,7 @@ func (w *writer) cell(c *sqliteColumn, v cooker.Value, raw *logs.Raw) error {
 		case err != nil:
 			return err
 		case !fits:
-			err = w.db.Exec("INSERT INTO PerfdeckOther VALUES (?, ?, ?, '', ?, ?, ?)",
+			err = w.db.exec("INSERT INTO PerfdeckOther VALUES (?, ?, ?, '', ?, ?, ?)",
 				w.set, w.index, c.id, int64(p.First), int64(p.Second), int64(p.Multi))
 			if err != nil {
 				return err
@@ -370,10 +370,10 @@ func (w *writer) put(c *sqliteColumn, p *logs.PDHRaw) (fits bool, err error) {
 
 // change notes what holds for a counter from this record on.
 func (w *writer) change(c *sqliteColumn, state logs.ColumnState) error {
-	err := w.db.Exec("INSERT INTO PerfdeckChange VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+	err := w.db.exec("INSERT INTO PerfdeckChange VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 		w.set, w.index, c.id, state.Status.String(), int64(state.TimeBase), int64(state.RawBytes), int64(state.BaseBytes), asInt(state.NoBase))
 	if err == nil && c.state.TimeBase == 0 && state.TimeBase != 0 {
-		err = w.db.Exec("UPDATE PerfdeckDetails SET TimeBaseA = ?, TimeBaseB = ? WHERE CounterID = ?", low(state.TimeBase), high(state.TimeBase), c.id)
+		err = w.db.exec("UPDATE PerfdeckDetails SET TimeBaseA = ?, TimeBaseB = ? WHERE CounterID = ?", low(state.TimeBase), high(state.TimeBase), c.id)
 	}
 	c.state = state
 	return err
@@ -412,7 +412,7 @@ func (w *writer) Sync() error {
 		w.fail(&logs.FileError{File: w.name, Err: logs.ErrGone})
 		return w.err
 	}
-	return w.db.Exec("PRAGMA wal_checkpoint(PASSIVE)")
+	return w.db.exec("PRAGMA wal_checkpoint(PASSIVE)")
 }
 
 // Size is that of the file and of its journal.
@@ -437,16 +437,16 @@ func (w *writer) Close() error {
 		err = w.finish()
 	}
 	w.err = cmp.Or(w.err, logs.ErrClosed)
-	return cmp.Or(err, w.db.Close())
+	return cmp.Or(err, w.db.close())
 }
 
 func (w *writer) finish() error {
 	if err := w.atOnce(w.note); err != nil {
 		return err
 	}
-	if err := w.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+	if err := w.db.exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		return err
 	}
-	_ = w.db.Exec("PRAGMA journal_mode=DELETE") // a reader may keep the journal
+	_ = w.db.exec("PRAGMA journal_mode=DELETE") // a reader may keep the journal
 	return nil
 }

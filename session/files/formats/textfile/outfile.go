@@ -13,7 +13,7 @@ import (
 // ends with a whole row.
 type Out struct {
 	W        io.Writer
-	File     *os.File // nil: no file, only w
+	File     *os.File // nil: no file, only W
 	buffered bool
 	buf      []byte
 	Size     int64 // with what is collected

@@ -104,7 +104,7 @@ func (r *Reader) Fail(cell int, err error) *logs.FileError {
 	return &logs.FileError{File: r.Name, Line: r.Line, Offset: r.At, Cell: cell, Err: err}
 }
 
-// Fault is fail for what is only noted: nil when enough was.
+// Fault is Fail for what is only noted: nil when enough was.
 func (r *Reader) Fault(cell int, err error) *logs.FileError {
 	if r.LeftOut.Full() {
 		return nil
@@ -133,7 +133,7 @@ func (r *Reader) GoOn(low int64, lineEnd string, o logs.WriteOptions) (out Out, 
 	if r.Finder.First >= 0 {
 		at, rowEnd, last, rowWhole, err := r.Finder.Last()
 		if err == nil && at < 0 {
-			err = &logs.FileError{File: file.Name(), Err: ErrNotASample}
+			err = &logs.FileError{File: file.Name(), Err: errNoWholeRow, Advice: "record into a new file"}
 		}
 		if err != nil {
 			return out, tail, err
@@ -154,5 +154,4 @@ func (r *Reader) GoOn(low int64, lineEnd string, o logs.WriteOptions) (out Out, 
 	return out, tail, err
 }
 
-// ErrNotASample is a line that is no sample.
-var ErrNotASample = errors.New("not a sample in JSON")
+var errNoWholeRow = errors.New("no whole row is found that another could follow")
