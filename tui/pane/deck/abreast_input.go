@@ -23,7 +23,7 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: "=", Text: "a scale for each host, one for all", Do: a.toggleOwn},
 		{Keys: "tab", Text: "next host", Do: turn(1)},
 		{Keys: "shift+tab", Text: "previous host", Do: turn(-1)},
-	}, pane.SideKeys("column beside", a.side), pane.ListKeys("select", func(m list.Motion) { a.move(m.Lines(math.MaxInt32, a.matrix.height())) }))
+	}, pane.SideKeys("column beside", a.side), pane.ListKeys("select", func(m list.Motion) { a.move(m.Lines(math.MaxInt32, a.matrix.height(a.focus))) }))
 }
 
 // turn focuses the host that is n away, around the ends; the selection stays in its column.
