@@ -24,11 +24,12 @@ const (
 type matrix struct {
 	laid // in the first band
 
-	shown    []int     // hosts that have a band
-	columns  [][]int   // panes that have a place, from left to right, those of each from top to bottom
-	measures []measure // of each pane of their decks
-	ranking  int       // the pane of the busiest processes; -1: none
-	own      bool      // each host has its own scale
+	shown    []int         // hosts that have a band
+	columns  [][]int       // panes that have a place, from left to right, those of each from top to bottom
+	rects    []layout.Rect // of the columns in the lowest band
+	measures []measure     // of each pane of their decks
+	ranking  int           // the pane of the busiest processes; -1: none
+	own      bool          // each host has its own scale
 }
 
 // measure is what a pane has in common on all hosts.
@@ -66,12 +67,16 @@ func (m *matrix) height(i int) int {
 	return (m.body.H + (2*n-1-k)%n) / n
 }
 
-// rect is where a column stands in the lowest band.
-func (m *matrix) rect(c int) layout.Rect {
-	column := m.columns[c]
-	r, last := m.places[column[0]].Rect, m.places[column[len(column)-1]].Rect
-	r.H = last.Y + last.H - r.Y
-	return r
+// stack is a column with those above it and below it, from top to bottom.
+func (m *matrix) stack(c int) []int {
+	out := []int{c}
+	for next := layout.Beyond(m.rects, c, layout.Above, -1); next >= 0; next = layout.Beyond(m.rects, next, layout.Above, -1) {
+		out = slices.Insert(out, 0, next)
+	}
+	for next := layout.Beyond(m.rects, c, layout.Above, 1); next >= 0; next = layout.Beyond(m.rects, next, layout.Above, 1) {
+		out = append(out, next)
+	}
+	return out
 }
 
 // placeOf is the place of a pane in the band of a host: what ends with the lowest band has the lines that
@@ -81,7 +86,7 @@ func (a *Abreast) placeOf(i, p int) (at layout.Placed, of plot) {
 	if at, of.graphed = m.places[p], -1; at.Hidden {
 		return at, of
 	}
-	more, r := m.height(i)-m.body.H/max(1, m.by.Bands), m.rect(m.columnOf(p))
+	more, r := m.height(i)-m.body.H/max(1, m.by.Bands), m.rects[m.columnOf(p)]
 	if r.Y+r.H+more < m.height(i) {
 		more = 0
 	}
@@ -139,13 +144,14 @@ func (a *Abreast) lay(body layout.Rect) {
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(m.places[a].X, m.places[b].X), cmp.Compare(m.places[a].Y, m.places[b].Y))
 	})
-	m.columns = nil
+	m.columns, m.rects = nil, nil
 	for _, p := range order {
+		at := m.places[p].Rect
 		if !m.places[p].Bare {
-			m.columns = append(m.columns, nil)
+			m.columns, m.rects = append(m.columns, nil), append(m.rects, at)
 		}
-		last := &m.columns[len(m.columns)-1]
-		*last = append(*last, p)
+		last := len(m.columns) - 1
+		m.columns[last], m.rects[last].H = append(m.columns[last], p), at.Y+at.H-m.rects[last].Y
 	}
 	m.measures = append(m.measures, make([]measure, max(0, len(parts)-len(m.measures)))...)
 }
