@@ -238,7 +238,7 @@ func (p *plan) lead(body Rect, flow, spare []int) (rest Rect, others, left []int
 		p.put(last, Rect{side.X, side.Y, side.W, h}, h, 0)
 		side.Y, side.H = side.Y+h, side.H-h
 		p.put(i, side, side.H, 0)
-		columns := max(1, side.W/max(p.panes[i].Cell, cellSign+leastCell)) // as many as there is room for
+		columns := max(1, (side.W-1)/max(p.panes[i].Cell, cellSign+leastCell)) // as many as there is room for before the edge
 		last, h = i, min(1+max(1, (p.panes[i].Instances+columns-1)/columns), side.H)
 	}
 	return rest, others, left

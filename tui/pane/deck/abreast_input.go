@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -23,7 +24,7 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: "=", Text: "a scale for each host, one for all", Do: a.toggleOwn},
 		{Keys: "tab", Text: "next host", Do: turn(1)},
 		{Keys: "shift+tab", Text: "previous host", Do: turn(-1)},
-	}, pane.SideKeys("column beside", a.side), pane.ListKeys("select", func(m list.Motion) { a.move(m.Lines(math.MaxInt32, a.matrix.height())) }))
+	}, pane.SideKeys("column beside", a.side), pane.ListKeys("select", func(m list.Motion) { a.move(m.Lines(math.MaxInt32, a.matrix.height(a.focus))) }))
 }
 
 // turn focuses the host that is n away, around the ends; the selection stays in its column.
@@ -36,20 +37,26 @@ func (a *Abreast) turn(n int) {
 	}
 }
 
-// side goes to the next column.
+// side goes to the column beside.
 func (a *Abreast) side(n int) {
 	c, at, _ := a.at()
-	if c += n; c >= 0 && c < len(a.matrix.columns) {
+	if c = layout.Beyond(a.matrix.rects, c, layout.Beside, n); c >= 0 {
 		a.choose(a.focus, c, at)
 	}
 }
 
-// move moves the selection by n values down its column, from host to host, also to those that have none.
+// move moves the selection by n values down its column and those below it, from host to host, also to those
+// that have none.
 func (a *Abreast) move(n int) {
 	c, at, _ := a.at()
-	order := a.order()
-	k, at := list.Across(n, slices.Index(order, a.focus), at, 0, len(order)-1, func(k int) int { return max(1, len(a.slots(order[k], c))) })
-	a.choose(order[k], c, at)
+	order, stack := a.order(), a.matrix.stack(c)
+	of := func(group int) (i, c int) { return order[group/len(stack)], stack[group%len(stack)] }
+	group := slices.Index(order, a.focus)*len(stack) + slices.Index(stack, c)
+	group, at = list.Across(n, group, at, 0, len(order)*len(stack)-1, func(group int) int {
+		return max(len(a.slots(of(group))), 1-group%len(stack))
+	})
+	i, c := of(group)
+	a.choose(i, c, at)
 }
 
 // order is the hosts as they stand on the screen.

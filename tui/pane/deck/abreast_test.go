@@ -223,7 +223,7 @@ func TestWalkingFromHostToHost(t *testing.T) {
 	onDeck(t, 120, 36, []fake.Script{computer("one", 2, 0), denied, computer("two", 2, 0)}, func(r *rig) {
 		r.pass(4)
 		walk := func(key string) (hosts []string) {
-			for range 20 {
+			for range 40 {
 				name := r.book.Host().Name
 				if len(hosts) == 0 || hosts[len(hosts)-1] != name {
 					hosts = append(hosts, name)

@@ -31,11 +31,12 @@ type cellLook struct {
 
 // lookOf is how a pane draws its instances in w x h cells; each: those of processors, close to each other.
 func (b *block) lookOf(w, h int, each bool) cellLook {
-	look := cellLook{annotation: b.annotation(), sparked: b.isSparked() && w >= sparkedCell}
-	least, thick := leastCell, 2
+	const thick = 2
+	least, room := leastCell, w
+	look := cellLook{annotation: b.annotation(), sparked: b.isSparked() && !each && w-layout.Edge+cellGap >= sparkedCell}
 	switch {
 	case look.sparked:
-		least = sparkedCell
+		least, room = sparkedCell, w-layout.Edge+cellGap // histories have what was measured
 	case look.annotation != nil && w >= annotatedCell:
 		least = annotatedCell
 	default:
@@ -45,9 +46,9 @@ func (b *block) lookOf(w, h int, each bool) cellLook {
 	if each {
 		look.Cells, gap = layout.EachCells(w, h, n, thick), 0
 	} else {
-		look.Cells = layout.NewCells(w, h, n, least, thick)
-		if look.Columns == 0 && b.spec.Spare && w >= least { // the first of them
-			look.Columns, look.Rows = max(1, w/least), h
+		look.Cells = layout.NewCells(room, h, n, least, thick)
+		if look.Columns == 0 && b.spec.Spare && room >= least { // the first of them
+			look.Columns, look.Rows = room/least, h
 		}
 	}
 	if look.Columns > 0 {
@@ -137,9 +138,13 @@ func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string
 	if b.lines[i].item.drawn.IsPercent {
 		unit = 1
 	}
-	r := d.rowOf(b, i, s)
+	r, l := d.rowOf(b, i, s), layout.InstanceRow(f.Width(), unit)
 	r.Name, r.Instance, r.Short, r.Common = label, "", "", ""
-	pane.DrawRow(f, 0, layout.InstanceRow(f.Width(), unit), &r)
+	if unit = canvas.Full.TextWidth(r.Unit.Label); l.NameW < leastName { // it has the blanks of number and unit
+		l = layout.InstanceRow(f.Width(), min(l.UnitW, unit))
+		l.NameW = max(l.NameW, leastName)
+	}
+	pane.DrawRow(f, 0, l, &r)
 }
 
 // drawCellsTitle tells of which instances the cells are.

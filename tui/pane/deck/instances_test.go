@@ -2,6 +2,7 @@ package deck
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/layout"
 )
 
 // queues is a host with so many queues: a percentage, a rate and a length of each.
@@ -106,4 +108,64 @@ func TestCellsWithoutALimit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Instances that are shown with their history have room for it, at every width.
+func TestSparkedCellsHaveHistories(t *testing.T) {
+	for _, n := range []int{1, 4, 20, 90} {
+		onDeck(t, 120, 30, []fake.Script{queues(n)}, func(r *rig) {
+			d := r.book.own[r.Desk.Hosts[0]]
+			d.Load([]session.DeckPane{{Paths: []string{`\Queues(*)\% Full`}, Spare: true}})
+			r.pass(3)
+			sparked := 0
+			for w := 20; w <= 300; w++ {
+				for _, h := range []int{1, 4, 12, 40} {
+					for _, each := range []bool{false, true} {
+						look := d.panes[0].lookOf(w, h, each)
+						if look.sparked {
+							sparked++
+						}
+						if look.sparked && layout.InstanceRow(look.width, layout.UnitW).SparkW == 0 {
+							t.Fatalf("%dx%d, %d instances: cells of %d have no history: %+v", w, h, n, look.width, look)
+						}
+					}
+				}
+				if r.Resize(max(w, layout.MinWidth), 12); w%10 == 4 {
+					r.Draw()
+					r.Hides("last 0 s")
+				}
+			}
+			if sparked == 0 {
+				t.Error("none has one")
+			}
+		})
+	}
+}
+
+// Where nothing limits an instance its number stands in place of a meter, and leaves most of its name in the
+// narrowest cell.
+func TestCellsWithoutLimitHaveNames(t *testing.T) {
+	const n = 26
+	set := fake.Set{Name: "Network Interface", Instances: session.MultipleInstances, Counters: []fake.Counter{
+		gaugeOf("Bytes Total/sec", fake.Const(12.5*mega)), gaugeOf("Current Bandwidth", fake.Const(0)),
+	}}
+	for i := range n {
+		set.Rows = append(set.Rows, fake.Row{Name: fmt.Sprintf("%c-adapter-%c", 'a'+i, 'a'+i)})
+	}
+	onDeck(t, 120, 30, []fake.Script{{Name: "host", Sets: []fake.Set{set}}}, func(r *rig) {
+		d := r.book.own[r.Desk.Hosts[0]]
+		d.Load([]session.DeckPane{{Paths: []string{`\Network Interface(*)\Bytes Total/sec`}, Kind: kind.Cells.String()}})
+		r.pass(3)
+		for _, size := range [][2]int{{40, 14}, {60, 12}, {80, 12}, {80, 30}, {120, 30}} {
+			r.Resize(size[0], size[1])
+			r.Draw()
+			text := r.Text()
+			for i := range n {
+				c := string(rune('a' + i))
+				if found := regexp.MustCompile(c + `\S{2,}` + c + ` +12\.5 +MB/s`).MatchString(text); !found {
+					t.Fatalf("%v: nothing tells of %s:\n%s", size, set.Rows[i].Name, text)
+				}
+			}
+		}
+	})
 }

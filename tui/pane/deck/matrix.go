@@ -24,12 +24,12 @@ const (
 type matrix struct {
 	laid // in the first band
 
-	shown    []int     // hosts that have a band
-	columns  [][]int   // panes that have a place, from left to right, those of each from top to bottom
-	tier     int       // the line of the last tier of them
-	measures []measure // of each pane of their decks
-	ranking  int       // the pane of the busiest processes; -1: none
-	own      bool      // each host has its own scale
+	shown    []int         // hosts that have a band
+	columns  [][]int       // panes that have a place, from left to right, those of each from top to bottom
+	rects    []layout.Rect // of the columns in the lowest band
+	measures []measure     // of each pane of their decks
+	ranking  int           // the pane of the busiest processes; -1: none
+	own      bool          // each host has its own scale
 }
 
 // measure is what a pane has in common on all hosts.
@@ -60,23 +60,54 @@ func (m *matrix) columnOf(p int) int {
 	return max(0, slices.IndexFunc(m.columns, func(column []int) bool { return slices.Contains(column, p) }))
 }
 
-// height is the lines of the lowest band.
-func (m *matrix) height() int { return m.body.H / max(1, m.by.Bands) }
+// height is the lines of the band of a host, of one that has none those of the lowest.
+func (m *matrix) height(i int) int {
+	n := max(1, m.by.Bands)
+	k := slices.Index(m.shown, i)
+	return (m.body.H + (2*n-1-k)%n) / n
+}
 
-// placeIn is the place of a pane in a band of h lines: pictures of its last tier have those that
-// others lack.
-func (m *matrix) placeIn(p, h int) layout.Placed {
-	at, more := m.places[p], h-m.height()
-	switch of := &m.measures[p]; {
-	case at.Y < m.tier:
-	case at.Bare:
-		at.Y += more
-	case of.graphs:
-		at.H, at.Graph = at.H+more, at.Graph+more
-	default:
-		at.H, at.Graph, at.Rows = at.H+more, 0, at.H+more-1
+// stack is a column with those above it and below it, from top to bottom.
+func (m *matrix) stack(c int) []int {
+	out := []int{c}
+	for next := layout.Beyond(m.rects, c, layout.Above, -1); next >= 0; next = layout.Beyond(m.rects, next, layout.Above, -1) {
+		out = slices.Insert(out, 0, next)
 	}
-	return at
+	for next := layout.Beyond(m.rects, c, layout.Above, 1); next >= 0; next = layout.Beyond(m.rects, next, layout.Above, 1) {
+		out = append(out, next)
+	}
+	return out
+}
+
+// placeOf is the place of a pane in the band of a host: what ends with the lowest band has the lines that
+// others lack, and what is a graph on no host has rows in place of that, and on others alone where there are more values.
+func (a *Abreast) placeOf(i, p int) (at layout.Placed, of plot) {
+	m, d := &a.matrix, a.decks[i]
+	if at, of.graphed = m.places[p], -1; at.Hidden {
+		return at, of
+	}
+	more, r := m.height(i)-m.body.H/max(1, m.by.Bands), m.rects[m.columnOf(p)]
+	if r.Y+r.H+more < m.height(i) {
+		more = 0
+	}
+	if at.Bare {
+		at.Y += more
+	} else {
+		if at.H, at.Graph = at.H+more, at.Graph+more; !m.measures[p].graphs {
+			at.Graph, at.Rows = 0, at.H-1
+		}
+		if b := d.pane(p); b != nil {
+			of.graphed, of.share = d.graphIn(b)
+			if m.measures[p].share && !of.share { // an amount among shares has no scale
+				of.graphed = -1
+			}
+			if of.graphed < 0 && slices.ContainsFunc(b.lines[min(at.Rows, len(b.lines)):], func(l line) bool { return !l.item.also }) {
+				at.Rows = at.H - 1
+			}
+		}
+	}
+	of.cell, of.bare, of.graph = at.W, at.Bare, at.Graph
+	return at, of
 }
 
 // pane is one of the panes, nil if it is not there.
@@ -113,13 +144,14 @@ func (a *Abreast) lay(body layout.Rect) {
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(m.places[a].X, m.places[b].X), cmp.Compare(m.places[a].Y, m.places[b].Y))
 	})
-	m.columns, m.tier = nil, 0
+	m.columns, m.rects = nil, nil
 	for _, p := range order {
-		if at := &m.places[p]; !at.Bare {
-			m.columns, m.tier = append(m.columns, nil), max(m.tier, at.Y)
+		at := m.places[p].Rect
+		if !m.places[p].Bare {
+			m.columns, m.rects = append(m.columns, nil), append(m.rects, at)
 		}
-		last := &m.columns[len(m.columns)-1]
-		*last = append(*last, p)
+		last := len(m.columns) - 1
+		m.columns[last], m.rects[last].H = append(m.columns[last], p), at.Y+at.H-m.rects[last].Y
 	}
 	m.measures = append(m.measures, make([]measure, max(0, len(parts)-len(m.measures)))...)
 }
@@ -161,14 +193,13 @@ func (a *Abreast) Draw(f pane.Frame) {
 		a.lay(layout.Rect{W: f.Width(), H: height})
 		a.settle()
 	}
-	bands, y := make([]pane.Frame, n), 0
-	for k, i := range m.shown {
-		bands[k] = f.Lines(y, (height+n-1-k)/n)
-		y += bands[k].Height()
-		a.setBand(i, bands[k].Height(), board)
+	for _, i := range m.shown {
+		a.setBand(i, board)
 	}
-	for k, i := range m.shown { // on the scales of all
-		a.drawBand(bands[k], i, board, rest)
+	y := 0
+	for _, i := range m.shown { // on the scales of all
+		a.drawBand(f.Lines(y, m.height(i)), i, board, rest)
+		y += m.height(i)
 	}
 	a.drawQuiet(f, y, quiet, len(silent))
 }
@@ -195,13 +226,13 @@ func (a *Abreast) page(all []int, most int) []int {
 func (a *Abreast) settle() {
 	m := &a.matrix
 	a.settleRows()
-	for _, b := range a.beside(m.ranking) {
-		if most := max(1, m.places[m.ranking].Rows); b.most != most {
-			b.made, b.most = nil, most
-		}
-	}
 	decks := make([]*Deck, len(m.shown))
 	for k, i := range m.shown {
+		if b := a.decks[i].pane(m.ranking); b != nil {
+			if at, _ := a.placeOf(i, m.ranking); b.most != max(1, at.Rows) {
+				b.made, b.most = nil, max(1, at.Rows)
+			}
+		}
 		decks[k] = a.decks[i]
 		decks[k].sync()
 	}
@@ -280,8 +311,8 @@ func (d *Deck) needOfRanks(b *block) (n scale.Need, ok bool) {
 	return n, true
 }
 
-// setBand says what is drawn of a host in a band of h lines, but for titles and the scales of all hosts.
-func (a *Abreast) setBand(i, h int, board *alert.Board) {
+// setBand says what is drawn of a host, but for titles and the scales of all hosts.
+func (a *Abreast) setBand(i int, board *alert.Board) {
 	m, d := &a.matrix, a.decks[i]
 	for c, column := range m.columns {
 		for k, p := range column {
@@ -292,7 +323,7 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 			s := b.picture.stage()
 			s.facts = d.facts(b, &a.shared, d.host.Sampler.State().Phase)
 			s.lines, s.pane, s.kind, s.matrix = d.made, a.cell(i, p), kind.Graph, true // rows may be of other panes
-			hidden := a.setRows(s, i, p, m.placeIn(p, h), board)
+			hidden := a.setRows(s, i, p, board)
 			if first := d.pane(column[0]); first != nil { // its title counts them
 				first.picture.next.list.hidden += hidden
 			}
@@ -313,15 +344,11 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 	}
 }
 
-// setRows says which rows of a pane of a host are in view in a place, and what graph; it returns how
-// many are missed.
-func (a *Abreast) setRows(s *scene, i, p int, at layout.Placed, board *alert.Board) (hidden int) {
+// setRows says which rows of a pane of a host are in view, and what graph; it returns how many are missed.
+func (a *Abreast) setRows(s *scene, i, p int, board *alert.Board) (hidden int) {
 	d, of := a.decks[i], &a.matrix.measures[p]
-	b := d.panes[p]
-	s.plot = plot{cell: at.W, bare: at.Bare, graph: at.Graph}
-	if s.plot.graphed, s.plot.share = d.graphIn(b); at.Bare || of.share && !s.plot.share {
-		s.plot.graphed, s.plot.share = -1, false // an amount among shares has no scale
-	}
+	b, at := d.panes[p], layout.Placed{}
+	at, s.plot = a.placeOf(i, p)
 	s.list.top = min(of.top, max(0, len(b.lines)-1))
 	s.list.rows = min(at.Rows, len(b.lines)-s.list.top)
 	if i == a.focus && p == d.focus {
@@ -348,9 +375,10 @@ func (a *Abreast) slots(i, c int) (out []slot) {
 	}
 	column := a.matrix.columns[c]
 	for k, p := range column {
-		b, rows := a.decks[i].pane(p), a.matrix.places[p].Rows
+		b := a.decks[i].pane(p)
+		at, _ := a.placeOf(i, p)
 		for n := 0; b != nil && n < len(b.lines); n++ {
-			if n < rows || k == 0 && (len(column) == 1 || !b.lines[n].item.also) {
+			if n < at.Rows || k == 0 && (len(column) == 1 || !b.lines[n].item.also) {
 				out = append(out, slot{p, n})
 			}
 		}
@@ -386,7 +414,8 @@ func (a *Abreast) keepSeen() {
 		a.choose(a.focus, 0, 0)
 	}
 	if c := m.columnOf(d.focus); m.columns[c][0] == d.focus {
-		of, n, page := &m.measures[d.focus], d.selectedLine(), max(1, m.placeIn(d.focus, m.height()).Rows)
-		of.top = max(min(of.top, n, len(d.panes[d.focus].lines)-page), n-page+1, 0)
+		of, n := &m.measures[d.focus], d.selectedLine()
+		at, _ := a.placeOf(a.focus, d.focus)
+		of.top = max(min(of.top, n, len(d.panes[d.focus].lines)-at.Rows), n-max(0, at.Rows-1), 0)
 	}
 }

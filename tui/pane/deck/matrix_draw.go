@@ -23,10 +23,11 @@ func (a *Abreast) drawBand(f pane.Frame, i int, board *alert.Board, rest string)
 	isLast := i == m.shown[len(m.shown)-1]
 	for c, column := range m.columns {
 		for k, p := range column {
-			b, at := d.pane(p), m.placeIn(p, f.Height())
+			b := d.pane(p)
 			if b == nil {
 				continue
 			}
+			at, _ := a.placeOf(i, p)
 			w := min(at.W+layout.ColumnGap, f.Width()-at.X)
 			s := &b.picture.next
 			if !m.own && (s.plot.graphed >= 0 || p == m.ranking) {

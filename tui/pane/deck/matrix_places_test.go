@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/hosts/fake"
@@ -153,6 +154,91 @@ func TestMatrixIsUsed(t *testing.T) {
 		})
 		r.checkUsed(t, processes)
 	})
+}
+
+// No line of a column is blank while values of its first pane are not shown: neither where bands are of unlike
+// heights, nor of a host that draws no graph where others do.
+func TestMatrixLeavesNoLineBlank(t *testing.T) {
+	const processes = 80
+	values := func(set, counter string, n int) (out fake.Set) {
+		out.Name = set
+		for i := range n {
+			out.Counters = append(out.Counters, gaugeOf(fmt.Sprint(counter, i), fake.Const(1)))
+		}
+		return out
+	}
+	lists := map[string][]string{"texts": {`\Memory\Available Bytes`, `\Many\*`, `\Process(*)\% Processor Time`}}
+	for name, list := range matrixDecks {
+		lists[name] = list
+	}
+	for name, list := range lists {
+		for _, n := range []int{2, 3, 4} {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, 120, 34, nil, synctest.Wait)
+				for i := range n {
+					m := quiet(fmt.Sprint("host", i))
+					m.processes = nil
+					for k := range processes {
+						m.processes = append(m.processes, fake.Row{Name: fmt.Sprint("worker", k), Number: uint64(100 + k), Is: map[string]fake.Motion{"% Processor Time": fake.Const(float64(k))}})
+					}
+					s := m.script()
+					if i == 1 {
+						s.Sets = s.Sets[:len(s.Sets)-1] // nothing tells how much memory it has
+					}
+					s.Sets = append(s.Sets, values("Many", "Number ", 30))
+					if i == 1 {
+						last := &s.Sets[len(s.Sets)-1]
+						for k := range last.Counters {
+							last.Counters[k].Type, last.Counters[k].Text = cooker.CounterText, func(*session.Instance, time.Duration) string { return "a text" }
+						}
+					}
+					r.comes(s, list...)
+				}
+				r.pass(4)
+				for w := 40; w <= 300; w += 20 {
+					for _, h := range []int{10, 22, 31, 45, 58, 69, 97} {
+						r.Resize(w, h)
+						r.pass(1)
+						r.checkLines(t, name, processes)
+					}
+				}
+			})
+		}
+	}
+}
+
+// checkLines tells of blank lines in columns of which values are not shown.
+func (r *rig) checkLines(t *testing.T, name string, processes int) {
+	t.Helper()
+	a, y := r.book.all, 0
+	m := &a.matrix
+	for k, i := range m.shown {
+		h := (m.body.H + len(m.shown) - 1 - k) / len(m.shown)
+		for _, column := range m.columns {
+			b, at := a.decks[i].panes[column[0]], m.places[column[0]]
+			last := m.places[column[len(column)-1]]
+			end := last.Y + last.H
+			if end == m.body.H/len(m.shown) {
+				end = h
+			}
+			all := 0
+			for n := range b.lines {
+				if !b.lines[n].item.also {
+					all++
+				}
+			}
+			if b.spec.Busiest > 0 {
+				all = processes
+			}
+			for line := y + at.Y; all > b.picture.of.list.rows && line < y+end; line++ {
+				if hit, ok := r.HitAt(at.X+1, line); !ok || hit.Kind == hitGap {
+					w, h := r.Canvas.Size()
+					t.Fatalf("%s, %dx%d: line %d of column %v of %s is blank, %d of %d values are shown:\n%s", name, w, h, line, column, a.decks[i].host.Name, b.picture.of.list.rows, all, r.Text())
+				}
+			}
+		}
+		y += h
+	}
 }
 
 // checkUsed tells at which sizes more than may be is unused by hosts that have so many processes.

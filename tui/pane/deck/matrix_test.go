@@ -282,6 +282,27 @@ func TestMatrixKeys(t *testing.T) {
 	}
 }
 
+// In a band of tiers keys go to the column beside in the same tier, and down to the tier below before the next host.
+func TestMatrixKeysInTiers(t *testing.T) {
+	for keys, want := range map[string]string{ // in the selected line behind the mark
+		"l": "█ Used", "ll": "busy", "lll": "busy", "llh": "█ Used", "llhh": "█ Proc Time",
+		"jjjjjjj": "Up Time", "jjjjjjjj": "▀ Read", "jjjjjjjjj": "▄ Write", "jjjjjjjjk": "Up Time",
+		"jjjjjjjjl": "▀ Received", "jjjjjjjjll": "busy", "jjjjjjjjlh": "▀ Read", "jjjjjjjjg": "█ Proc Time",
+		"ljjjjjj": "▀ Received", "Gk": "sec/Write", "GGg": "█ Proc Time", "lGk": "sec/Write",
+	} {
+		onDeck(t, 200, 58, []fake.Script{quiet("one").script(), silentFrom("two", 0)}, func(r *rig) {
+			r.pass(4)
+			for _, key := range keys {
+				r.Press(string(key))
+				r.Draw()
+			}
+			if got := r.Row("►"); !strings.HasPrefix(strings.TrimSpace(got[strings.Index(got, "►")+len("►"):]), want) {
+				t.Errorf("%s selects %q, want %q:\n%s", keys, got, want, r.Text())
+			}
+		})
+	}
+}
+
 // More values than have room scroll with the selection, on all hosts alike.
 func TestMatrixScrolls(t *testing.T) {
 	onDeck(t, 120, 10, []fake.Script{quiet("one").script(), quiet("two").script()}, func(r *rig) {

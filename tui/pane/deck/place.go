@@ -93,9 +93,10 @@ func (d *Deck) isBeside(b *block) bool {
 }
 
 // annotatedCell is a cell with another number behind its meter, sparkedCell one with its
-// history in place of that, leastCell one of neither.
+// history in place of that, leastCell one of neither. leastName is what a number leaves its name.
 const (
 	annotatedCell = 46
-	sparkedCell   = 37
+	sparkedCell   = 37 + cellGap
 	leastCell     = 20
+	leastName     = 4
 )
