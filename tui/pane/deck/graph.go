@@ -93,7 +93,7 @@ func (b *block) ruleIn(s *scene) scale.Rule {
 func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) {
 	ln := &b.lines[s.plot.graphed]
 	for _, l := range b.limits(ln, board) { // low is what is left where much is used
-		at, below := ln.item.drawn.Level(l.Value, limit), (l.Op == paths.Below) != b.drawsUsed(ln.item)
+		at, below := ln.item.drawn.Level(l.Value, limit), (l.Op == paths.Below) != (ln.item.drawn.Used != "")
 		if s.plot.share {
 			at *= 100 / limit
 		}
@@ -147,7 +147,7 @@ func (d *Deck) history(b *block, n int, s *scene, buf int) (out session.Series) 
 
 // drawn is a history of a line as it is drawn, good until its memory is used again.
 func (d *Deck) drawn(b *block, ln *line, s session.Series, share bool, buf int) session.Series {
-	if share || b.drawsUsed(ln.item) {
+	if share || ln.item.drawn.Used != "" {
 		of := &ln.item.drawn
 		s = of.History(d.histories[buf][:0], s, of.Limit.Series(b.made, ln.key), share)
 		d.histories[buf] = s.Values
@@ -249,7 +249,8 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 		case s.kind == kind.Meters: // the graph is not all that the title is of
 			h.Every = 0
 		case full:
-			if most, ok := d.window(b, s).Max.Float(); ok && most >= 0 {
+			all := d.history(b, s.plot.graphed, s, 0)
+			if most, ok := all.Window(s.plot.end, len(all.Values)).Max.Float(); ok && most >= 0 {
 				h.Peak = "peak " + s.plot.short(most)
 			}
 		}
@@ -280,20 +281,13 @@ func (b *block) spanText(s *scene, gw int) (text string, full bool) {
 	return strings.TrimPrefix(text, "since ") + " of " + of, false
 }
 
-// window sums up what the graph shows.
-func (d *Deck) window(b *block, s *scene) session.Window {
-	h := d.history(b, s.plot.graphed, s, 0)
-	return h.Window(s.plot.end, len(h.Values))
-}
-
 // headZones lets clicks reach the span and the scale above a graph.
 func headZones(f pane.Frame, at *graph.Places, s *scene) {
 	f.Zone(at.Span.X, 0, at.Span.W, 1, hitSpan, s.pane)
 	f.Zone(at.Max.X, 0, at.Max.W, 1, hitScale, s.pane)
 }
 
-// topText is the top of the scale as heads write it; "=" says that it is held, "own" that other
-// hosts have theirs.
+// topText is the top of the scale as heads write it; "=" says that it is held, "own" that other hosts have theirs.
 func (s *scene) topText() string {
 	text := s.plot.text(float64(s.plot.hi))
 	if s.plot.held {

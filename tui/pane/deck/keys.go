@@ -136,8 +136,7 @@ func (d *Deck) mark() {
 	d.move(1)
 }
 
-// open goes one level deeper: from a process to its row in the table, from any
-// other value to how it came about.
+// open goes one level deeper: from a process to its row in the table, from any other value to how it came about.
 func (d *Deck) open() {
 	if why := d.whyNoValue(); why != "" {
 		d.desk.Say(why)
