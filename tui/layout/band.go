@@ -19,10 +19,9 @@ const (
 // Elastic is how many instances a pane may have of what comes and goes.
 const Elastic = 1000
 
-// band places panes in the band of a host: as many columns as have room, one tier of them below the
-// other where graphs would be higher than they tell more; few instances below others, those that are
-// spare after the others, and what has no column in the last rows of the first one. A cell of the left
-// margin is before each.
+// band places panes in the band of a host: as many columns as have room, one tier of them below the other where
+// graphs would be higher than they tell more; few instances below others, those that are spare after the others,
+// and what has no column in the last rows of the first one. A cell of the left margin is before each.
 func (p *plan) band(r Rect) {
 	most := max(bandRows, r.H-1-mostGraph)
 	tiers, n := p.tiers(r.H, most), max(1, (r.W+ColumnGap-1)/(leastColumn+ColumnGap))
@@ -146,8 +145,7 @@ func (p *plan) merged(stacks [][]int, n, rows, h int) [][]int {
 	return stacks
 }
 
-// stacked puts few instances below others, as far as all of them have room in h lines, and panes
-// that are spare last.
+// stacked puts few instances below others, as far as all of them have room in h lines, and panes that are spare last.
 func (p *plan) stacked(h int) (stacks [][]int) {
 	for _, spare := range []bool{false, true} {
 		for i := range p.panes {

@@ -57,8 +57,7 @@ const (
 	sparkM = 6 // a sparkline under this width is left out
 )
 
-// mostRow is as far as rows reach: in a wider pane a number would be too far from its name for
-// the eye to find it.
+// mostRow is as far as rows reach: in a wider pane a number would be too far from its name for the eye to find it.
 const mostRow = 120
 
 // Edge is the cells behind the last number of a row of a pane: there the rule closes behind its head.

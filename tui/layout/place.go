@@ -55,9 +55,8 @@ const (
 	tableWeight = 25 // lines that a table is worth when panes are shared among columns
 )
 
-// Widths from which on the body has more columns: of panes alone, and where there are
-// tables, which have the last one. Under the first of them all stand one below the other,
-// under the second tables stand below the others.
+// Widths from which on the body has more columns: of panes alone, and where there are tables, which have the last
+// one. Under the first of them all stand one below the other, under the second tables stand below the others.
 const (
 	abreastFrom = 2*MinPaneWidth + ColumnGap
 	tableFrom   = 118

@@ -173,8 +173,7 @@ func (t *Tree) SplitPane(pane, other int, s Split) *Tree {
 	})
 }
 
-// Remove takes a pane out. The panes behind it get the number before theirs, as in a list from
-// which it is deleted.
+// Remove takes a pane out. The panes behind it get the number before theirs, as in a list from which it is deleted.
 func (t *Tree) Remove(pane int) *Tree {
 	return t.with(func(p int) *Tree {
 		switch {

@@ -60,8 +60,7 @@ func (b *block) lookOf(w, h int, each bool) cellLook {
 // cellGap is the cells between columns of meters.
 const cellGap = 1
 
-// at is where a column of meters begins in a pane of w cells: the last one ends where the
-// heads of others end.
+// at is where a column of meters begins in a pane of w cells: the last one ends where the heads of others end.
 func (c *cellLook) at(column, w int) int {
 	if c.Columns < 2 {
 		return 0
@@ -237,8 +236,7 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	w := f.Width()
 	labelW = min(labelW, max(4, w-lead-1-8-value-tail))
 	x := lead + labelW + 1
-	mw := w - x - value - tail
-	spark := 0
+	mw, spark := w-x-value-tail, 0
 	if look.Columns == 1 && look.annotation == nil && w >= 40 {
 		if spark = graph.SparkWidth(min(20, mw-11)); spark > 0 {
 			mw -= spark + 1
@@ -315,8 +313,7 @@ func (d *Deck) drawBars(f pane.Frame, b *block, s *scene, c layout.Cells) {
 	for i := range b.lines {
 		shares[i] = d.readingOf(b, &b.lines[i], &s.when).Share / 100
 	}
-	per := c.PerRow * c.Merged
-	w := c.PerRow
+	per, w := c.PerRow*c.Merged, c.PerRow
 	for strip := range c.Strips {
 		from := min(len(shares), strip*per)
 		part := shares[from:min(len(shares), from+per)]

@@ -1,5 +1,4 @@
-// Package deck is the start screen: panes of counters, each a row with its
-// value, its sparkline and its statistics.
+// Package deck is the start screen: panes of counters, each a row with its value, its sparkline and its statistics.
 package deck
 
 import (

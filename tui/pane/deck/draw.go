@@ -164,8 +164,7 @@ func (d *Deck) showAlarm(s *scene, board *alert.Board, counts func(p int) bool) 
 	}
 }
 
-// worst is the worst of the alerts that fire on those lines of a pane that count, and on which;
-// -1: on none.
+// worst is the worst of the alerts that fire on those lines of a pane that count, and on which; -1: on none.
 func (b *block) worst(board *alert.Board, counts func(n int, m alert.Mark) bool) (worst alert.Mark, at int) {
 	at = -1
 	if len(board.Active) == 0 {
@@ -266,8 +265,7 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 	})
 }
 
-// eachRow draws the rows that are shown from line y on, of each the line n that it shows, and
-// counts the others.
+// eachRow draws the rows that are shown from line y on, of each the line n that it shows, and counts the others.
 func (s *scene) eachRow(f pane.Frame, y int, draw func(y, n, row int)) {
 	for row, sg := range s.signs {
 		draw(y, sg.line, row)
@@ -275,11 +273,6 @@ func (s *scene) eachRow(f pane.Frame, y int, draw func(y, n, row int)) {
 		signZone(f, 0, y, s, row)
 		y++
 	}
-	drawMore(f, y, s)
-}
-
-// drawMore counts the lines that are not shown.
-func drawMore(f pane.Frame, y int, s *scene) {
 	if s.list.hidden < 1 {
 		return
 	}

@@ -149,8 +149,7 @@ func (d *Deck) focusNear(leaving int) {
 	}
 }
 
-// memory keeps the deck as it is; what it returns brings it back, with the focus
-// and the row that is selected.
+// memory keeps the deck as it is; what it returns brings it back, with the focus and the row that is selected.
 func (d *Deck) memory() func() {
 	spec, tree := d.Spec(), d.divided.tree
 	focus, selected := d.focus, d.selected

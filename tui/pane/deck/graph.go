@@ -94,7 +94,7 @@ func (b *block) ruleIn(s *scene) scale.Rule {
 func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) {
 	ln := &b.lines[s.plot.graphed]
 	for _, l := range b.limits(ln, board) { // low is what is left where much is used
-		at, below := ln.item.drawn.Level(l.Value, limit), (l.Op == paths.Below) != b.drawsUsed(ln.item)
+		at, below := ln.item.drawn.Level(l.Value, limit), (l.Op == paths.Below) != (ln.item.drawn.Used != "")
 		if s.plot.share {
 			at *= 100 / limit
 		}
@@ -148,7 +148,7 @@ func (d *Deck) history(b *block, n int, s *scene, buf int) (out session.Series) 
 
 // drawn is a history of a line as it is drawn, good until its memory is used again.
 func (d *Deck) drawn(b *block, ln *line, s session.Series, share bool, buf int) session.Series {
-	if share || b.drawsUsed(ln.item) {
+	if share || ln.item.drawn.Used != "" {
 		of := &ln.item.drawn
 		s = of.History(d.histories[buf][:0], s, of.Limit.Series(b.made, ln.key), share)
 		d.histories[buf] = s.Values
@@ -250,7 +250,8 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 		case s.kind == kind.Meters: // the graph is not all that the title is of
 			h.Every = 0
 		case full:
-			if most, ok := d.window(b, s).Max.Float(); ok && most >= 0 {
+			all := d.history(b, s.plot.graphed, s, 0)
+			if most, ok := all.Window(s.plot.end, len(all.Values)).Max.Float(); ok && most >= 0 {
 				h.Peak = "peak " + s.plot.short(most)
 			}
 		}
@@ -281,20 +282,13 @@ func (b *block) spanText(s *scene, gw int) (text string, full bool) {
 	return strings.TrimPrefix(text, "since ") + " of " + of, false
 }
 
-// window sums up what the graph shows.
-func (d *Deck) window(b *block, s *scene) session.Window {
-	h := d.history(b, s.plot.graphed, s, 0)
-	return h.Window(s.plot.end, len(h.Values))
-}
-
 // headZones lets clicks reach the span and the scale above a graph.
 func headZones(f pane.Frame, at *graph.Places, s *scene) {
 	f.Zone(at.Span.X, 0, at.Span.W, 1, hitSpan, s.pane)
 	f.Zone(at.Max.X, 0, at.Max.W, 1, hitScale, s.pane)
 }
 
-// topText is the top of the scale as heads write it; "=" says that it is held, "own" that other
-// hosts have theirs.
+// topText is the top of the scale as heads write it; "=" says that it is held, "own" that other hosts have theirs.
 func (s *scene) topText() string {
 	text := s.plot.text(float64(s.plot.hi))
 	if s.plot.held {
@@ -331,9 +325,11 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 		body.Zone(0, 0, n, 1, hitSpan, s.pane)
 		body, f = body.Below(1), f.Below(1)
 	}
-	foot := "0"
-	if low, _ := d.window(b, s).Min.Float(); s.plot.zoomed && low < 0 { // a graph stands on 0
-		foot = d.drawSigned(body, b, s, -cooker.RoundOver(-low, s.plot.format.One(s.plot.unit)))
+	h, foot := d.history(b, s.plot.graphed, s, 0), "0"
+	if low, _ := h.Window(s.plot.end, len(h.Values)).Min.Float(); s.plot.zoomed && low < 0 {
+		low = -cooker.RoundOver(-low, s.plot.format.One(s.plot.unit))
+		foot = s.plot.text(low)
+		drawSigned(body, h, s, low)
 	} else {
 		d.drawCurve(body, b, s)
 	}
@@ -342,10 +338,9 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 	end.Right(0, end.Height()-1, end.Width(), foot, themes.Muted)
 }
 
-// drawSigned draws a history that goes below zero, and returns what its foot is.
-func (d *Deck) drawSigned(f pane.Frame, b *block, s *scene, lo float64) string {
-	h, w := d.history(b, s.plot.graphed, s, 0), f.Width()
-	points := make([]chart.Point, len(h.Values))
+// drawSigned draws a history that goes below zero, on which graphs stand.
+func drawSigned(f pane.Frame, h session.Series, s *scene, lo float64) {
+	w, points := f.Width(), make([]chart.Point, len(h.Values))
 	for i, v := range h.Values {
 		points[i] = chart.Point{Dot: graph.Dot(w, s.perDot(w), s.plot.end, h.First+uint64(i)), Value: float64(v)}
 	}
@@ -353,7 +348,6 @@ func (d *Deck) drawSigned(f pane.Frame, b *block, s *scene, lo float64) string {
 	if x, ok := graph.Column(w, s.perDot(w), s.plot.end, s.plot.cursor); ok {
 		graph.DrawCursor(f.Region, x)
 	}
-	return s.plot.text(lo)
 }
 
 // drawWhole shows a text, which has no curve, with all its lines.

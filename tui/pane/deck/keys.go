@@ -10,8 +10,7 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// common are the keys of the deck of one host and of those of several: of which one, and where
-// they change something.
+// common are the keys of the deck of one host and of those of several: of which one, and where they change something.
 func common(of func() *Deck, where string, remove, combine func()) []keys.Binding {
 	return []keys.Binding{
 		{Keys: "a", Text: "add a counter" + where, Hint: "add", Do: func() { of().askAdd() }},
@@ -136,8 +135,7 @@ func (d *Deck) mark() {
 	d.move(1)
 }
 
-// open goes one level deeper: from a process to its row in the table, from any
-// other value to how it came about.
+// open goes one level deeper: from a process to its row in the table, from any other value to how it came about.
 func (d *Deck) open() {
 	if why := d.whyNoValue(); why != "" {
 		d.desk.Say(why)

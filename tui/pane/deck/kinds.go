@@ -80,7 +80,10 @@ func (b *block) newHome(spec session.DeckPane) *home {
 		case k == kind.Table && !wild:
 			other.Paths, other.Also, other.Busiest = withInstance(spec.Paths[:1], everyInstance), nil, busiestShown
 		case k == kind.Graph && wild:
-			name, ok := b.items[0].drawn.Whole.Instance(b.hasTotal())
+			view := b.made.Set(b.set)
+			name, ok := b.items[0].drawn.Whole.Instance(view != nil && slices.ContainsFunc(view.Rows, func(r session.Row) bool {
+				return r.Key.Parent == "" && r.Key.Name == totalInstance
+			}))
 			if !ok {
 				continue // the busiest one is another each time
 			}
@@ -104,14 +107,7 @@ func withInstance(list []string, instance string) []string {
 	return out
 }
 
-// hasTotal tells whether the host gives a total of the instances of a pane.
-func (b *block) hasTotal() bool {
-	view := b.made.Set(b.set)
-	return view != nil && slices.ContainsFunc(view.Rows, func(r session.Row) bool { return r.Key.Parent == "" && r.Key.Name == totalInstance })
-}
-
-// cycleKind draws a pane as its next kind: with other instances, where that takes them.
-// Around it is as it was.
+// cycleKind draws a pane as its next kind: with other instances, where that takes them. Around it is as it was.
 func (d *Deck) cycleKind(p int) {
 	spec := d.Spec()
 	h := d.panes[p].kinds.home
@@ -137,9 +133,6 @@ func (d *Deck) whyOneKind() string {
 	}
 	return ""
 }
-
-// drawsUsed tells whether what is used is drawn of an item in place of what is left.
-func (b *block) drawsUsed(it *item) bool { return it.drawn.Used != "" }
 
 // kindIn is the kind of a pane in a place: rows, where it has less room than its kind takes.
 func (d *Deck) kindIn(b *block, p *layout.Placed) kind.Kind {

@@ -85,11 +85,10 @@ func (b *block) refresh(snap *session.Snapshot) {
 	}
 }
 
-// saysAgain tells that a row shows what one before it does: what is left, where nothing tells
-// what that is of.
+// saysAgain tells that a row shows what one before it does: what is left, where nothing tells what that is of.
 func (b *block) saysAgain(it *item) bool {
 	return it.also && slices.ContainsFunc(b.items, func(o *item) bool {
-		return !o.also && paths.EqualFold(o.text, it.text) && !b.drawsUsed(o)
+		return !o.also && paths.EqualFold(o.text, it.text) && o.drawn.Used == ""
 	})
 }
 
@@ -167,8 +166,7 @@ func (b *block) follow(it *item, view *session.SetView) {
 	}
 }
 
-// hiddenFromWild are instances that a wildcard does not bring to a pane: the
-// kernel's own, and unused capacity.
+// hiddenFromWild are instances that a wildcard does not bring to a pane: the kernel's own, and unused capacity.
 const hiddenFromWild = session.FlagIdle | session.FlagBackground
 
 // soleInstance is the instance that all lines share, "" when they differ.

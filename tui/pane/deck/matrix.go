@@ -265,8 +265,7 @@ func (a *Abreast) settleRows() {
 	}
 }
 
-// kindBeside is what a pane is beside other hosts: all that is neither a list nor meant to be rows alone
-// has a graph.
+// kindBeside is what a pane is beside other hosts: all that is neither a list nor meant to be rows alone has a graph.
 func (b *block) kindBeside() kind.Kind {
 	switch {
 	case b.isListed():
@@ -346,10 +345,9 @@ func (a *Abreast) setBand(i int, board *alert.Board) {
 
 // setRows says which rows of a pane of a host are in view, and what graph; it returns how many are missed.
 func (a *Abreast) setRows(s *scene, i, p int, board *alert.Board) (hidden int) {
-	d, of := a.decks[i], &a.matrix.measures[p]
-	b, at := d.panes[p], layout.Placed{}
-	at, s.plot = a.placeOf(i, p)
-	s.list.top = min(of.top, max(0, len(b.lines)-1))
+	d, b := a.decks[i], a.decks[i].panes[p]
+	at, drawn := a.placeOf(i, p)
+	s.plot, s.list.top = drawn, min(a.matrix.measures[p].top, max(0, len(b.lines)-1))
 	s.list.rows = min(at.Rows, len(b.lines)-s.list.top)
 	if i == a.focus && p == d.focus {
 		s.list.selected = d.selectedLine() - s.list.top

@@ -16,8 +16,7 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// drawBand draws the panes of a host. What stands in the last title of all instead of the name of
-// the pane is rest.
+// drawBand draws the panes of a host. What stands in the last title of all instead of the name of the pane is rest.
 func (a *Abreast) drawBand(f pane.Frame, i int, board *alert.Board, rest string) {
 	d, m := a.decks[i], &a.matrix
 	isLast := i == m.shown[len(m.shown)-1]

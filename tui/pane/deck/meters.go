@@ -56,8 +56,7 @@ func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
 func (d *Deck) drawShare(f pane.Frame, y, x, w int, b *block, ln *line, r *pane.Row, s *scene) {
 	reading := d.readingOf(b, ln, &s.when)
 	d.drawMeter(f, y, x, w, b, ln, &reading, r.Alert, r.Stale)
-	muted := themes.Muted
-	st := themes.Text
+	muted, st := themes.Muted, themes.Text
 	if r.Stale {
 		st, muted = themes.Stale, themes.Stale
 	}
@@ -94,8 +93,7 @@ func (d *Deck) readingOf(b *block, ln *line, when *moment) kind.Reading {
 	return drawn.Read(value, given)
 }
 
-// drawMeter draws the share of a limit, in the state of the alert that fires on the line from
-// where that does.
+// drawMeter draws the share of a limit, in the state of the alert that fires on the line from where that does.
 func (d *Deck) drawMeter(f pane.Frame, y, x, w int, b *block, ln *line, reading *kind.Reading, mark alert.Mark, stale bool) {
 	m := meter.Meter{Share: reading.Share / 100, Stale: stale}
 	if mark.State == alert.Firing {

@@ -87,10 +87,6 @@ type sign struct {
 	colour int // series colour of its sparkline, from 1; 0: the usual one
 }
 
-func (s *scene) equals(o *scene) bool {
-	return s.facts == o.facts && slices.Equal(s.signs, o.signs) && slices.Equal(s.limits, o.limits)
-}
-
 // picture is a pane as it was drawn last. The zero value is none.
 type picture struct {
 	canvas *canvas.Canvas
@@ -109,7 +105,8 @@ func (p *picture) stage() *scene {
 // it, which is not told the time.
 func (p *picture) show(f pane.Frame, draw func(pane.Frame, *scene)) {
 	p.next.w, p.next.h, p.next.glyphs, p.next.wipe = f.Width(), f.Height(), f.GlyphSet(), f.Wipe
-	if p.canvas == nil || !p.of.equals(&p.next) {
+	of, next := &p.of, &p.next
+	if p.canvas == nil || of.facts != next.facts || !slices.Equal(of.signs, next.signs) || !slices.Equal(of.limits, next.limits) {
 		p.of, p.next = p.next, p.of
 		if p.canvas == nil {
 			p.canvas = new(canvas.Canvas)

@@ -35,8 +35,7 @@ func (b *Book) Recordable() (out []pane.RecordHost) {
 	return out
 }
 
-// tablePaths are the paths of what the columns of a pane show that is a table: of the
-// instances of its own paths.
+// tablePaths are the paths of what the columns of a pane show that is a table: of the instances of its own paths.
 func (d *Deck) tablePaths(b *block) (out []string) {
 	if !d.isTable(b) {
 		return nil

@@ -58,7 +58,7 @@ func (d *Deck) selectedLine() int {
 func (d *Deck) targetOf(p, i int) pane.Target {
 	l := &d.panes[p].lines[i]
 	t := d.panes[p].host.Target(l.item.sel.Set, l.item.counter, l.key)
-	t.Used = d.panes[p].drawsUsed(l.item)
+	t.Used = l.item.drawn.Used != ""
 	return t
 }
 
@@ -127,8 +127,7 @@ func (d *Deck) Wheel(hit pane.Hit, lines int) {
 // mostOfInstances is how many instances of a pane are offered: there may be thousands.
 const mostOfInstances = 16
 
-// Offered are the values of the deck that is shown that a chart could show, of panes of
-// instances the first ones.
+// Offered are the values of the deck that is shown that a chart could show, of panes of instances the first ones.
 func (b *Book) Offered() (out []pane.Target) {
 	d := b.focused()
 	for p, blk := range d.panes {

@@ -12,8 +12,7 @@ import (
 // longSpans are the spans of graphs that show more than has room with a dot for each sample.
 var longSpans = pane.Spans[slices.Index(pane.Spans, 5*time.Minute):]
 
-// perDot is how many samples share a dot of a graph of w cells: as many as the span that
-// was asked for takes.
+// perDot is how many samples share a dot of a graph of w cells: as many as the span that was asked for takes.
 func (s *scene) perDot(w int) int {
 	return max(graph.PerDot(w), graph.PerDotFor(w, s.when.span, s.when.every))
 }

@@ -68,8 +68,7 @@ func (d *Deck) tableOf(b *block) *table.Table {
 // arrangeRows makes the lines of a pane of instances those of its table, in the order of that.
 func (d *Deck) arrangeRows(b *block) {
 	b.lines = b.lines[:0]
-	it := b.items[0]
-	view := b.view()
+	it, view := b.items[0], b.view()
 	if view == nil {
 		b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
 		return
@@ -178,8 +177,7 @@ func (b *block) lacksFacts() bool {
 	return slices.ContainsFunc(inView, func(l line) bool { return !b.tab.known.Has(l.key) })
 }
 
-// isComing tells that a fact of a row was not told because it was not asked for, or since
-// the newest sample only.
+// isComing tells that a fact of a row was not told because it was not asked for, or since the newest sample only.
 func (b *block) isComing(key session.InstanceKey, fact string) bool {
 	return b.tab.known.IsComing(key, fact, b.view(), b.made.Next())
 }
