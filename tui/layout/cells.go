@@ -10,8 +10,7 @@ const (
 	leastBars = 8  // a strip of bars narrower than this says nothing
 )
 
-// Cells is how instances share a pane: as meters in columns, filled from top to
-// bottom, or as vertical bars in strips.
+// Cells is how instances share a pane: as meters in columns, filled from top to bottom, or as vertical bars in strips.
 type Cells struct {
 	Columns, Rows int // of meters; 0: bars
 

@@ -43,8 +43,7 @@ type Row struct {
 	SparkX, SparkW int
 	// Right-aligned statistics, 7 cells each; Min and Avg leave before Max.
 	MinX, AvgX, MaxX int // 0: left out
-	// Full tells that statistics have the field of values, and that a number which never
-	// changed has none: it is them.
+	// Full tells that statistics have the field of values, and that a number which never changed has none: it is them.
 	Full bool
 }
 

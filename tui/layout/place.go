@@ -508,8 +508,7 @@ func (p *plan) share(list []int, columns int) [][]int {
 	return cutInto(list, weight, columns, most)
 }
 
-// cutInto cuts a list into columns of at most so much weight, each of which has something; nil:
-// that needs more columns.
+// cutInto cuts a list into columns of at most so much weight, each of which has something; nil: that needs more columns.
 func cutInto(list, weight []int, columns, most int) (out [][]int) {
 	begin, sum := 0, 0
 	for k := range list {

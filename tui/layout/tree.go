@@ -144,8 +144,7 @@ func (t *Tree) least() (w, h int) {
 	return max(aw, bw), ah + bh
 }
 
-// with is the tree in which each leaf is what is made of its pane. Where that is nothing, the
-// neighbour gets the room.
+// with is the tree in which each leaf is what is made of its pane. Where that is nothing, the neighbour gets the room.
 func (t *Tree) with(made func(pane int) *Tree) *Tree {
 	if t == nil {
 		return nil

@@ -144,8 +144,7 @@ func (d *Deck) setList(s *scene, b *block, p *layout.Placed, selected int) {
 	}
 }
 
-// showAlarm puts the worst of the rows of some panes on which an alert fires in the last place, if
-// it is out of sight.
+// showAlarm puts the worst of the rows of some panes on which an alert fires in the last place, if it is out of sight.
 func (d *Deck) showAlarm(s *scene, board *alert.Board, counts func(p int) bool) {
 	last, worst := s.list.rows-1, alert.Mark{}
 	if last < 0 || s.list.selected == last || len(board.Active) == 0 {

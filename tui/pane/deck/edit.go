@@ -134,8 +134,7 @@ func (d *Deck) drop(text string, from []*block) {
 	d.refresh()
 }
 
-// focusNear moves the focus from a pane that leaves to its neighbour; the panes
-// behind it get the number before theirs.
+// focusNear moves the focus from a pane that leaves to its neighbour; the panes behind it get the number before theirs.
 func (d *Deck) focusNear(leaving int) {
 	for _, towards := range []int{-1, 1} {
 		for _, s := range []layout.Split{layout.Above, layout.Beside} {

@@ -12,7 +12,6 @@ import (
 	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/chart"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/scale"
@@ -325,29 +324,20 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 		body.Zone(0, 0, n, 1, hitSpan, s.pane)
 		body, f = body.Below(1), f.Below(1)
 	}
-	h, foot := d.history(b, s.plot.graphed, s, 0), "0"
-	if low, _ := h.Window(s.plot.end, len(h.Values)).Min.Float(); s.plot.zoomed && low < 0 {
+	h, low, foot := d.history(b, s.plot.graphed, s, 0), 0.0, "0"
+	if s.plot.zoomed {
+		low, _ = h.Window(s.plot.end, len(h.Values)).Min.Float()
+	}
+	if low < 0 {
 		low = -cooker.RoundOver(-low, s.plot.format.One(s.plot.unit))
 		foot = s.plot.text(low)
-		drawSigned(body, h, s, low)
+		pane.DrawSigned(body.Region, &graph.Graph{Upper: graph.Series{Series: h}, End: s.plot.end, Cursor: s.plot.cursor, Hi: s.plot.hi, PerDot: s.perDot(w)}, low)
 	} else {
 		d.drawCurve(body, b, s)
 	}
 	end := f.Sub(f.Width()-graphRight+1, 0, graphRight-1, f.Height())
 	end.Right(0, 0, end.Width(), s.plot.text(float64(s.plot.hi)), themes.Muted)
 	end.Right(0, end.Height()-1, end.Width(), foot, themes.Muted)
-}
-
-// drawSigned draws a history that goes below zero, on which graphs stand.
-func drawSigned(f pane.Frame, h session.Series, s *scene, lo float64) {
-	w, points := f.Width(), make([]chart.Point, len(h.Values))
-	for i, v := range h.Values {
-		points[i] = chart.Point{Dot: graph.Dot(w, s.perDot(w), s.plot.end, h.First+uint64(i)), Value: float64(v)}
-	}
-	chart.Draw(f.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1}}, Lo: lo, Hi: float64(s.plot.hi)})
-	if x, ok := graph.Column(w, s.perDot(w), s.plot.end, s.plot.cursor); ok {
-		graph.DrawCursor(f.Region, x)
-	}
 }
 
 // drawWhole shows a text, which has no curve, with all its lines.

@@ -281,8 +281,7 @@ func (b *block) isListed() bool {
 	return b.kinds.as.Kind == kind.Table || b.kinds.as.Kind == kind.Cells
 }
 
-// graphIn is the line that a cell shows the graph of, -1 without one, and whether that is how
-// much of its limit it is.
+// graphIn is the line that a cell shows the graph of, -1 without one, and whether that is how much of its limit it is.
 func (d *Deck) graphIn(b *block) (n int, share bool) {
 	n = b.graphed()
 	if n < 0 || b.kindBeside() != kind.Graph {
