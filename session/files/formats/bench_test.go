@@ -1,9 +1,7 @@
 package formats_test
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -47,18 +45,7 @@ func BenchmarkReadCSV(b *testing.B) {
 			b.SetBytes(info.Size())
 			b.ReportAllocs()
 			for b.Loop() {
-				r, err := formats.Open(b.Context(), name, logs.OpenOptions{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				var row logs.Row
-				for err == nil {
-					err = r.Next(&row)
-				}
-				if !errors.Is(err, io.EOF) {
-					b.Fatal(err)
-				}
-				r.Close()
+				formatstest.ReadThrough(b, name)
 			}
 		})
 	}

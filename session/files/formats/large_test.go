@@ -3,9 +3,7 @@ package formats_test
 import (
 	"errors"
 	"io"
-	"os"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -82,19 +80,5 @@ func TestLarge(t *testing.T) {
 	}
 	t.Logf("%d MiB, %d rows: opened in %v, a jump %v, summed up in %v: %.0f MB/s; %d KiB allocated in all, %d MiB of the process, %s",
 		span.Bytes>>20, rows, opened.Round(time.Microsecond), scrolled.Round(time.Microsecond), took.Round(time.Millisecond),
-		float64(span.Bytes)/took.Seconds()/1e6, (after.TotalAlloc-before.TotalAlloc)>>10, after.Sys>>20, peakMemory())
-}
-
-// peakMemory is the most that the process had in memory, where the system tells.
-func peakMemory() string {
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return "peak not known"
-	}
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "VmHWM") {
-			return strings.Join(strings.Fields(line), " ")
-		}
-	}
-	return "peak not known"
+		float64(span.Bytes)/took.Seconds()/1e6, (after.TotalAlloc-before.TotalAlloc)>>10, after.Sys>>20, formatstest.PeakMemory())
 }

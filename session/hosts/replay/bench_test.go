@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/files/formats"
+	"perfdeck/session/files/formats/formatstest"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/guard"
 )
@@ -280,19 +280,5 @@ func TestLarge(t *testing.T) {
 	}
 	t.Logf("%d MiB: the first picture after %v, a jump %v, looked at in %v; %d MiB of heap, %d MiB of the process, %s",
 		bytes>>20, opened.Round(time.Millisecond), jumped.Round(time.Millisecond), surveyed.Round(time.Millisecond),
-		m.HeapInuse>>20, m.Sys>>20, peakMemory())
-}
-
-// peakMemory is the most that the process had in memory, where the system tells.
-func peakMemory() string {
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return "peak not known"
-	}
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "VmHWM") {
-			return strings.Join(strings.Fields(line), " ")
-		}
-	}
-	return "peak not known"
+		m.HeapInuse>>20, m.Sys>>20, formatstest.PeakMemory())
 }

@@ -17,6 +17,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
 	"perfdeck/session/files/formats"
+	"perfdeck/session/files/formats/formatstest"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/guard"
 )
@@ -31,18 +32,7 @@ func write(t testing.TB, name string, h *logs.Header, rows []logs.Row) string {
 	if !ok {
 		t.Fatalf("no format of %s", name)
 	}
-	w, err := formats.Create(file, f, h, logs.WriteOptions{Buffered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range rows {
-		if err := w.WriteRow(&rows[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	formatstest.Write(t, file, f, h, rows, logs.WriteOptions{Buffered: true})
 	return file
 }
 

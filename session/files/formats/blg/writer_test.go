@@ -162,18 +162,7 @@ func oddRows(columns []logs.Column, n int) (rows []logs.Row) {
 func writeBLG(t *testing.T, name string, h *logs.Header, rows []logs.Row) {
 	t.Helper()
 	f, _ := formats.Named("blg")
-	w, err := formats.Create(name, f, h, logs.WriteOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range rows {
-		if err := w.WriteRow(&rows[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	formatstest.Write(t, name, f, h, rows, logs.WriteOptions{})
 }
 
 // TestBLGWritten: names, raw samples and reasons of what is missing come back, also where the

@@ -114,7 +114,14 @@ func Recorded(t testing.TB, format string, h *logs.Header, rows []logs.Row) stri
 	t.Helper()
 	f, _ := formats.Named(format)
 	name := filepath.Join(t.TempDir(), "recorded"+f.Extensions[0])
-	w, err := formats.Create(name, f, h, logs.WriteOptions{Buffered: true})
+	Write(t, name, f, h, rows, logs.WriteOptions{Buffered: true})
+	return name
+}
+
+// Write writes rows to a file.
+func Write(t testing.TB, name string, f *formats.Format, h *logs.Header, rows []logs.Row, o logs.WriteOptions) {
+	t.Helper()
+	w, err := formats.Create(name, f, h, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +133,37 @@ func Recorded(t testing.TB, format string, h *logs.Header, rows []logs.Row) stri
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return name
+}
+
+// ReadThrough is what benchmarks of readers do: open a recording, read all of its rows, close it.
+func ReadThrough(b testing.TB, name string) {
+	b.Helper()
+	r, err := formats.Open(b.Context(), name, logs.OpenOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
+	var row logs.Row
+	for err == nil {
+		err = r.Next(&row)
+	}
+	if !errors.Is(err, io.EOF) {
+		b.Fatal(err)
+	}
+}
+
+// PeakMemory is the most that the process had in memory, where the system tells.
+func PeakMemory() string {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return "peak not known"
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "VmHWM") {
+			return strings.Join(strings.Fields(line), " ")
+		}
+	}
+	return "peak not known"
 }
 
 // RowsFor are rows that a format can have: without raw samples some have counts alone.
@@ -394,7 +431,7 @@ func JoinedText(t *testing.T, rows []Kept) string {
 
 // LargeBytes is how large the file of TestLarge is: PERFDECK_LARGE_MIB in MiB.
 //
-//	PERFDECK_LARGE_MIB=2048 go test -v -run TestLarge -timeout 30m ./session/files/logs
+//	PERFDECK_LARGE_MIB=2048 go test -v -run TestLarge -timeout 30m ./session/files/formats
 func LargeBytes(t *testing.T) int64 {
 	text, ok := os.LookupEnv("PERFDECK_LARGE_MIB")
 	if !ok {

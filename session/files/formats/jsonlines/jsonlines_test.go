@@ -190,15 +190,7 @@ func BenchmarkReadJSON(b *testing.B) {
 	b.SetBytes(info.Size())
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := formats.Open(b.Context(), name, logs.OpenOptions{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		var row logs.Row
-		for err == nil {
-			err = r.Next(&row)
-		}
-		r.Close()
+		formatstest.ReadThrough(b, name)
 	}
 }
 
