@@ -166,7 +166,7 @@ func room(values []float32) int {
 // keep adds one that was split.
 func (m *numbers) keep(f float32, rest int64) {
 	v := &m.values
-	if n := len(v.buf); math.Float32bits(f) == 0 && v.n <= len(zeros) && n <= len(zeros) && (n == 0 || areShared(v.buf)) {
+	if n := len(v.buf); math.Float32bits(f) == 0 && v.n <= len(zeros) && (n == 0 || areShared(v.buf)) {
 		n = min(n+1, v.n)
 		v.buf = zeros[:n:n]
 	} else {

@@ -35,15 +35,10 @@ func (l List) First() string {
 
 // Has tells whether a key is one of them.
 func (l List) Has(key string) bool {
-	for rest := string(l); len(rest) >= len(key); {
-		if rest[:len(key)] == key && (len(rest) == len(key) || rest[len(key)] == ' ') {
+	for one := range strings.SplitSeq(string(l), " ") {
+		if one == key {
 			return true
 		}
-		next := strings.IndexByte(rest, ' ')
-		if next < 0 {
-			return false
-		}
-		rest = rest[next+1:]
 	}
 	return false
 }

@@ -17,7 +17,7 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// Recorder is the recordings of the screens as the screens see them.
+// Recorder gives the screens the recordings of this process.
 type Recorder struct{ *recorders.Screens }
 
 // Status implements pane.Recorder, as do the others.

@@ -324,8 +324,9 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 		body.Zone(0, 0, n, 1, hitSpan, s.pane)
 		body, f = body.Below(1), f.Below(1)
 	}
-	h, low, foot := d.history(b, s.plot.graphed, s, 0), 0.0, "0"
+	h, low, foot := session.Series{}, 0.0, "0"
 	if s.plot.zoomed {
+		h = d.history(b, s.plot.graphed, s, 0)
 		low, _ = h.Window(s.plot.end, len(h.Values)).Min.Float()
 	}
 	if low < 0 {
