@@ -57,7 +57,7 @@ func TestMoments(t *testing.T) {
 }
 
 // Limits take both passes of an hour that clocks show twice, and where clocks pass over a time
-// they are there.
+// they are there; a pass before the recording began is none of its.
 func TestLimitsWhereClocksChange(t *testing.T) {
 	zone, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -67,6 +67,7 @@ func TestLimitsWhereClocksChange(t *testing.T) {
 		{"2026-10-25T00:00:00+02:00", "02:15", "02:45", "2026-10-25T02:15:00+02:00", "2026-10-25T02:45:00+01:00"},
 		{"2026-10-25T00:00:00+02:00", "2026-10-25 02:15", "10/25/2026 02:45", "2026-10-25T02:15:00+02:00", "2026-10-25T02:45:00+01:00"},
 		{"2026-03-28T23:00:00+01:00", "02:15", "04:00", "2026-03-29T03:00:00+02:00", "2026-03-29T04:00:00+02:00"},
+		{"2026-10-25T02:40:00+02:00", "2026-10-25 02:15", "02:30", "2026-10-25T02:15:00+01:00", "2026-10-25T02:30:00+01:00"},
 	} {
 		first, _ := time.Parse(time.RFC3339, c.first)
 		from, to, err := Limits(c.begin, c.end, first.In(zone), first.AddDate(0, 0, 2), first, func(string) {})

@@ -21,9 +21,9 @@ var (
 	dayTimeLayouts = []string{"15:4:5", "15:4"}
 )
 
-// parseMoment reads a limit: the earlier of two such times, or the later one. A time of day
-// is that of the first day, or of the next if it would be before after. An empty text is the
-// zero time, no limit.
+// parseMoment reads a limit: of two such times the earlier one that is not before first, or the
+// later one. A time of day is that of the first day, or of the next if it would be before after.
+// An empty text is the zero time, no limit.
 func parseMoment(text string, first, after time.Time, later bool) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -33,7 +33,7 @@ func parseMoment(text string, first, after time.Time, later bool) (time.Time, er
 	}
 	for _, layout := range momentLayouts {
 		if t, err := time.Parse(layout, text); err == nil {
-			at, _ := notBefore(t, first.Location(), time.Time{}, later)
+			at, _ := notBefore(t, first, time.Time{}, later)
 			return at, nil
 		}
 	}
@@ -44,7 +44,7 @@ func parseMoment(text string, first, after time.Time, later bool) (time.Time, er
 		}
 		for d := 0; ; d++ {
 			wall := time.Date(first.Year(), first.Month(), first.Day()+d, t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
-			if at, ok := notBefore(wall, first.Location(), after, later); ok || d > 0 {
+			if at, ok := notBefore(wall, first, after, later); ok || d > 0 {
 				return at, nil
 			}
 		}
@@ -52,15 +52,15 @@ func parseMoment(text string, first, after time.Time, later bool) (time.Time, er
 	return time.Time{}, failure.WithHint(errNotAMoment, `write "2026-03-01 22:30", "3/1/2026 22:30:00" or 22:30`)
 }
 
-// notBefore is the first, or the last, moment not before another at which clocks show a time. As
-// a limit a time that they pass over is as good as when they do.
-func notBefore(wall time.Time, zone *time.Location, after time.Time, later bool) (at time.Time, ok bool) {
-	all, behind := session.Shown(wall, zone)
+// notBefore is the first, or the last, moment not before another at which the clocks of a recording
+// that begins at first show a time. As a limit a time that they pass over is as good as when they do.
+func notBefore(wall, first, after time.Time, later bool) (at time.Time, ok bool) {
+	all, behind := session.Shown(wall, first.Location())
 	if len(all) == 0 {
 		all = append(all, behind)
 	}
 	for _, one := range all {
-		if at = one; !one.Before(after) && !later {
+		if at = one; !later && !one.Before(after) && !one.Before(first) {
 			return one, true
 		}
 	}
