@@ -227,6 +227,10 @@ func summaryTable(columns []logs.Column, all []logs.Summary, percentiles []relog
 		for _, p := range percentiles {
 			numbers = append(numbers, s.Quantile(p.Rank))
 		}
+		format := columns[i].Format()
+		if most, _ := s.Max.Float(); most > 0 && most < 1 && format.Digits == cooker.DefaultDigits {
+			format.Digits = logs.ScreenDecimals // of the seconds of a transfer three would be none
+		}
 		var cells []string
 		for _, v := range append(numbers, s.Max) {
 			const exact = 1 << 53 // larger ones have digits that a float64 has not
@@ -235,7 +239,7 @@ func summaryTable(columns []logs.Column, all []logs.Summary, percentiles []relog
 			}
 			cell := ""
 			if s.Count > 0 {
-				cell = string(cooker.AppendValue(nil, v, columns[i].Format()))
+				cell = string(cooker.AppendValue(nil, v, format))
 			}
 			cells = append(cells, cell)
 		}
