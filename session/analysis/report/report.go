@@ -104,7 +104,7 @@ type Verdict struct {
 	Sentence   string
 	Begin, End time.Time
 	IsOpen     bool          // it was so at the end of the recording
-	Lasted     time.Duration // of all spells
+	Lasted     time.Duration // of all spells, without times that have no value
 	Spells     int
 	Worst      string // as the summary shows it
 	WorstWord  string

@@ -329,7 +329,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// A gap ends a verdict, unless it is as bad behind it; an unfinished one says so.
+// A gap ends a verdict, unless it is as bad behind it, and is no part of how long it was so; an
+// unfinished one says so.
 func TestEnds(t *testing.T) {
 	bad, well := noise(0.2, 0.1, 1), noise(0.005, 0.1, 2)
 	for _, c := range []struct {
@@ -337,11 +338,12 @@ func TestEnds(t *testing.T) {
 		at   func(int) float64
 		end  int // sample
 		open bool
+		seen int // samples that it lasted
 	}{
-		{"well again", during(well, bad, 100, 200), 200, false},
-		{"a gap, then well", during(during(well, bad, 100, 200), never, 150, 220), 149, false},
-		{"a gap, then as bad", during(during(well, bad, 100, 300), never, 150, 180), 300, false},
-		{"to the end", during(well, bad, 300, 400), 399, true},
+		{"well again", during(well, bad, 100, 200), 200, false, 100},
+		{"a gap, then well", during(during(well, bad, 100, 200), never, 150, 220), 149, false, 49},
+		{"a gap, then as bad", during(during(well, bad, 100, 300), never, 150, 180), 300, false, 170},
+		{"to the end", during(well, bad, 300, 400), 399, true, 99},
 	} {
 		file := recording(t, "a.csv", 400, column{`\\h\PhysicalDisk(C:)\Avg. Disk sec/Transfer`, c.at}, column{`\\h\System\Processes`, noise(90, 0.1, 3)})
 		r := reported(t, report.Options{}, packRules(t), file)
@@ -351,6 +353,8 @@ func TestEnds(t *testing.T) {
 		}
 		if v := r.Verdicts[0]; !v.End.Equal(began.Add(time.Duration(15*c.end)*time.Second)) || v.IsOpen != c.open {
 			t.Errorf("%s: ends %v, open %v", c.name, v.End.Sub(began)/15/time.Second, v.IsOpen)
+		} else if v.Lasted != time.Duration(15*c.seen)*time.Second {
+			t.Errorf("%s: lasted %v", c.name, v.Lasted/15/time.Second)
 		}
 		htmlOf(t, r)
 	}

@@ -144,6 +144,7 @@ func (g *Gatherer) verdict(r *Report, d *draft, i int) Verdict {
 	if d.isOpen && d.spells == 1 {
 		v.Lasted = d.end.Sub(d.begin)
 	}
+	v.Lasted -= d.unseen()
 	s := d.scaleOf()
 	if d.account = d.accountOf(); d.window.store != nil {
 		v.Culprits = d.who()
@@ -247,6 +248,9 @@ func (d *draft) when(c clock, v *Verdict) Text {
 	if d.spells > 1 {
 		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(d.spells, "time", "times"), d.eachText(), english.Span(v.Lasted)))...)
 	}
+	if unseen := d.unseen(); unseen > 0 {
+		text = append(text, words(", "+english.Span(unseen)+" of it without a value")...)
+	}
 	if !d.gapEnds.IsZero() {
 		text = append(text, words("; then nothing is known of it")...)
 	}
@@ -265,7 +269,7 @@ func (d *draft) eachText() string {
 func (d *draft) raise() {
 	const far, farthest, long = 2.5, 4, 30 * time.Minute
 	during, _ := d.window.typical(d)
-	isFar := d.hasLimit() && d.growth == nil && beyond(d.lead(), during) >= far && d.lasted/time.Duration(max(d.spells, 1)) >= long && !d.isGoingOn()
+	isFar := d.hasLimit() && d.growth == nil && beyond(d.lead(), during) >= far && (d.lasted-d.unseen())/time.Duration(max(d.spells, 1)) >= long && !d.isGoingOn()
 	for i := range d.also { // of what was folded in the worst value alone is known
 		ep := &d.also[i]
 		worst, ok := ep.Peak.Float()

@@ -370,6 +370,24 @@ func (d *draft) ownPace(at time.Time) time.Duration {
 	return d.pace(at)
 }
 
+// unseen is for how long of its time it had no value, of what came once.
+func (d *draft) unseen() (sum time.Duration) {
+	if !d.hasLimit() || d.spells > 1 {
+		return 0
+	}
+	last := d.begin
+	for _, p := range d.window.points {
+		if p.Value != p.Value || p.At.Before(d.begin) || p.At.After(d.end) {
+			continue
+		}
+		if d.isGap(last, p.At) {
+			sum += p.At.Sub(last) - d.ownPace(last)
+		}
+		last = p.At
+	}
+	return sum
+}
+
 // isGap tells whether there is a gap between two of its values that were read one after the other.
 func (d *draft) isGap(from, to time.Time) bool {
 	gap := session.GapAfter(d.ownPace(from) * time.Duration(d.window.own.Stride))
