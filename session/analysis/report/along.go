@@ -105,7 +105,7 @@ func (g *Gatherer) findings(r *Report) (out []Verdict) {
 			continue
 		}
 		isTold := func(v Verdict) bool {
-			return v.host == h.index && !e.Until.Before(v.Begin.Add(-alongBefore)) && !e.Time.After(v.End)
+			return v.index == h.index && !e.Until.Before(v.Begin.Add(-alongBefore)) && !e.Time.After(v.End)
 		}
 		if slices.ContainsFunc(r.Verdicts, isTold) {
 			continue
@@ -117,7 +117,7 @@ func (g *Gatherer) findings(r *Report) (out []Verdict) {
 			n = len(out)
 			at[kind] = n
 			out = append(out, Verdict{
-				Severity: alert.Warning, Host: h.Name, host: h.index, Short: printable.Text(e.Known), Begin: e.Time, End: e.Until,
+				Severity: alert.Warning, Host: h.Name, index: h.index, Short: printable.Text(e.Known), Begin: e.Time, End: e.Until,
 				Rules: []string{eventRule + e.Known}, event: *e, Moved: Moved{Why: "It is no counter: what moved then is not compared."},
 			})
 		}
@@ -145,9 +145,9 @@ func (g *Gatherer) tellFinding(r *Report, v *Verdict) {
 	v.Lasted, v.Spells = v.End.Sub(v.Begin), max(e.Count, 1)
 	v.Sentence = printable.Text(eventtext.Sentence(e.Known, e.Names))
 	v.Worst, v.WorstWord = english.Times(v.Spells), "told"
-	when := words(r.clock.second(v.Begin))
+	when := words(r.second(v.Begin))
 	if v.Spells > 1 {
-		when = words(r.clock.second(v.Begin)+" to "+r.clock.second(v.End)+", ", strong(english.Times(v.Spells)))
+		when = words(r.second(v.Begin)+" to "+r.second(v.End)+", ", strong(english.Times(v.Spells)))
 	}
 	v.fact("When", when)
 	v.fact("Told by", words(printable.Text(strings.Join(slices.DeleteFunc([]string{e.Log, e.Source, e.ID}, func(s string) bool { return s == "" }), ", "))))

@@ -128,9 +128,10 @@ func (g *Gatherer) usage() (out []*draft) {
 		if g.Of.IsZero() || !h.newest.After(g.Of) {
 			continue
 		}
-		d := &draft{host: h, column: -1, begin: g.Of, end: h.newest, lasted: h.newest.Sub(g.Of), spells: 1}
-		d.window = &window{before: g.begin, from: g.Of, to: h.newest, store: newStore(h.tape, h.cols, g.begin, h.newest)}
-		out = append(out, d)
+		out = append(out, &draft{
+			Verdict: Verdict{Begin: g.Of, End: h.newest, Lasted: h.newest.Sub(g.Of), Spells: 1}, host: h, column: -1,
+			window: &window{before: g.begin, from: g.Of, to: h.newest, store: newStore(h.tape, h.cols, g.begin, h.newest)},
+		})
 	}
 	return out
 }
@@ -148,11 +149,11 @@ func (d *draft) used(withHost bool) (out [][2]string) {
 			}
 			least := of.leastUsed
 			if !a.isGrowth {
-				least *= d.lasted.Seconds()
+				least *= d.Lasted.Seconds()
 			}
 			if a.whole >= least && a.stands() && (a.knew || !a.isGrowth) {
-				v := Verdict{Culprits: a.rows[:min(len(a.rows), mostCulprits)]}
-				text := v.whoText(a).String()
+				d.account, d.Culprits = a, a.rows[:min(len(a.rows), mostCulprits)]
+				text := printable.Text(d.whoText())
 				if withHost {
 					text = printable.Text(d.host.Name) + ": " + text
 				}
@@ -263,8 +264,8 @@ func (d *draft) takers(name string, a *account) []*taker {
 	until, holds := d.until(), d.holds
 	if a.isGrowth && len(d.episodes) > 0 && isKill(d.lead()) { // who grew until then: who was killed is gone in its time
 		const part = 10
-		until = d.window.before.Add(d.begin.Sub(d.window.before) / part)
-		holds = func(at time.Time) bool { return !at.Before(until) && !at.After(d.begin) }
+		until = d.window.before.Add(d.Begin.Sub(d.window.before) / part)
+		holds = func(at time.Time) bool { return !at.Before(until) && !at.After(d.Begin) }
 	}
 	for k, at := range s.Times {
 		isIn := holds(at)
@@ -452,7 +453,7 @@ func (d *draft) processors(counter string) float64 {
 			return sum
 		}
 		if total == total { // how many there are the processes tell
-			many := math.Round(d.process("_Total") / max(d.lasted.Seconds(), 1))
+			many := math.Round(d.process("_Total") / max(d.Lasted.Seconds(), 1))
 			if many < 1 {
 				many = math.NaN()
 			}
@@ -673,16 +674,16 @@ func (d *draft) isSlowAlone() bool {
 }
 
 // whoText names them in one line, and how much of the whole they are.
-func (v *Verdict) whoText(a *account) Text {
+func (d *draft) whoText() string {
 	var parts []string
-	for i := range v.Culprits {
-		parts = append(parts, v.Culprits[i].String())
+	for i := range d.Culprits {
+		parts = append(parts, d.Culprits[i].String())
 	}
 	text := strings.Join(parts, ", ")
-	if a.stands() && len(parts) > 0 && a.what != "" {
-		text += " of " + a.what
+	if d.account.stands() {
+		text += " of " + d.account.what
 	}
-	return words(text)
+	return text
 }
 
 // bySentence says who did it, behind what was wrong; empty where that is not known.

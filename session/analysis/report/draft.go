@@ -16,21 +16,19 @@ import (
 
 // draft is a verdict while it is made: alerts that are one thing.
 type draft struct {
+	Verdict
+	clock
+
 	episodes []alert.Episode // of its own series, in order of time
 	others   []alert.Episode // of the same rules on other instances
 	also     []alert.Episode // of other rules, folded in
 	rules    []ruleAt        // that judge its series, by when they fired
 
-	severity   alert.Severity
-	host       *host
-	column     int // of the host's tape; -1: none
-	begin, end time.Time
-	isOpen     bool
-	gapEnds    time.Time // of the gap that ends it; zero: none does
-	lasted     time.Duration
-	spells     int
-	spans      []spanOf      // of what comes again and again, each time; nil: it is one
-	every      time.Duration // from one beginning to the next; 0: it does not come regularly
+	host    *host
+	column  int           // of the host's tape; -1: none
+	gapEnds time.Time     // of the gap that ends it; zero: none does
+	spans   []spanOf      // of what comes again and again, each time; nil: it is one
+	every   time.Duration // from one beginning to the next; 0: it does not come regularly
 
 	window  *window
 	growth  *growth  // what grows; nil: it is something else
@@ -62,7 +60,7 @@ type spanOf struct{ from, to time.Time }
 
 // holds tells whether a moment is in the time of the verdict.
 func (d *draft) holds(at time.Time) bool {
-	if at.Before(d.begin) || at.After(d.end) {
+	if at.Before(d.Begin) || at.After(d.End) {
 		return false
 	}
 	return d.spans == nil || slices.ContainsFunc(d.spans, func(s spanOf) bool { return !at.Before(s.from) && !at.After(s.to) })
@@ -148,15 +146,18 @@ func (h *host) column(fits func(*replay.Column) bool) int {
 }
 
 func (g *Gatherer) draftOf(ep alert.Episode, h *host) *draft {
-	d := &draft{episodes: []alert.Episode{ep}, severity: ep.Rule.Severity, host: h, column: -1, begin: session.Later(ep.Began, g.begin), end: ep.Until, spells: 1}
-	if d.end.IsZero() || d.end.After(h.newest) && ep.Rule.Kind == alert.Threshold {
-		d.isOpen = ep.Until.IsZero()
-		if d.end = h.newest; d.end.IsZero() || ep.Rule.Kind != alert.Threshold {
-			d.end = g.end
+	d := &draft{
+		Verdict:  Verdict{Severity: ep.Rule.Severity, Begin: session.Later(ep.Began, g.begin), End: ep.Until, Spells: 1},
+		episodes: []alert.Episode{ep}, clock: g.clock, host: h, column: -1,
+	}
+	if d.End.IsZero() || d.End.After(h.newest) && ep.Rule.Kind == alert.Threshold {
+		d.IsOpen = ep.Until.IsZero()
+		if d.End = h.newest; d.End.IsZero() || ep.Rule.Kind != alert.Threshold {
+			d.End = g.end
 		}
 	}
-	d.end = session.Later(d.end, d.begin)
-	d.lasted = d.end.Sub(d.begin)
+	d.End = session.Later(d.End, d.Begin)
+	d.Lasted = d.End.Sub(d.Begin)
 	if !ep.Rule.IsDerived() { // what a formula or a trend gives is no column
 		d.column = h.column(func(c *replay.Column) bool {
 			return ep.Set == c.Set && ep.Counter == c.Counter && (ep.Key == c.Instance.Key || !c.Set.Instances.Multiple())
@@ -177,27 +178,27 @@ func overlap(a, b *draft) time.Duration {
 		a, b = b, a
 	}
 	if a.spans == nil || b.spans != nil {
-		return overlapOf(a.begin, a.end, b.begin, b.end)
+		return overlapOf(a.Begin, a.End, b.Begin, b.End)
 	}
-	most := overlapOf(a.spans[0].from, a.spans[0].to, b.begin, b.end)
+	most := overlapOf(a.spans[0].from, a.spans[0].to, b.Begin, b.End)
 	for _, s := range a.spans[1:] {
-		most = max(most, overlapOf(s.from, s.to, b.begin, b.end))
+		most = max(most, overlapOf(s.from, s.to, b.Begin, b.End))
 	}
 	return most
 }
 
 // merge takes the time of another one in.
 func (d *draft) merge(o *draft) {
-	d.begin, d.end = session.Earlier(d.begin, o.begin), session.Later(d.end, o.end)
-	d.isOpen = d.isOpen || o.isOpen
-	d.severity = max(d.severity, o.severity)
+	d.Begin, d.End = session.Earlier(d.Begin, o.Begin), session.Later(d.End, o.End)
+	d.IsOpen = d.IsOpen || o.IsOpen
+	d.Severity = max(d.Severity, o.Severity)
 }
 
 // again takes in what comes again.
 func (d *draft) again(o *draft) {
 	d.merge(o)
 	d.episodes = append(d.episodes, o.episodes...)
-	d.lasted, d.spells = d.lasted+o.lasted, d.spells+o.spells
+	d.Lasted, d.Spells = d.Lasted+o.Lasted, d.Spells+o.Spells
 }
 
 // joinSpells joins alerts of one series that soon come again.
@@ -234,7 +235,7 @@ func joinAgain(list []*draft) []*draft {
 		}
 		gaps := make([]time.Duration, len(all)-1)
 		for i := range gaps {
-			gaps[i] = all[i+1].begin.Sub(all[i].begin)
+			gaps[i] = all[i+1].Begin.Sub(all[i].Begin)
 		}
 		slices.Sort(gaps)
 		usual := gaps[len(gaps)/2]
@@ -246,9 +247,9 @@ func joinAgain(list []*draft) []*draft {
 			continue
 		}
 		first := all[0]
-		first.spans = []spanOf{{first.begin, first.end}}
+		first.spans = []spanOf{{first.Begin, first.End}}
 		for _, d := range all[1:] {
-			first.spans = append(first.spans, spanOf{d.begin, d.end})
+			first.spans = append(first.spans, spanOf{d.Begin, d.End})
 			first.again(d)
 			gone[d] = true
 		}
@@ -265,7 +266,7 @@ func regularOf(all []*draft, usual, alike time.Duration) (best []*draft) {
 	for from := range all[:min(len(all), leastAgain)] {
 		chain := all[from : from+1 : from+1]
 		for _, d := range all[from+1:] {
-			since := d.begin.Sub(chain[len(chain)-1].begin)
+			since := d.Begin.Sub(chain[len(chain)-1].Begin)
 			if (since-usual).Abs() < alike || (since-2*usual).Abs() < alike {
 				chain = append(chain, d)
 			}
@@ -292,8 +293,8 @@ func joinSeries(list []*draft) []*draft {
 		joined := false
 		for _, o := range known[k] {
 			if overlap(o, d) >= 0 {
-				if d.begin.Before(o.begin) || d.begin.Equal(o.begin) && isWorse(d.lead(), o.lead().When.Limit, d.lead().When.Limit) { // the wider limit leads
-					o.lasted, o.spells, o.spans, o.every = d.lasted, d.spells, d.spans, d.every
+				if d.Begin.Before(o.Begin) || d.Begin.Equal(o.Begin) && isWorse(d.lead(), o.lead().When.Limit, d.lead().When.Limit) { // the wider limit leads
+					o.Lasted, o.Spells, o.spans, o.every = d.Lasted, d.Spells, d.spans, d.every
 					o.episodes = append(slices.Clone(d.episodes), o.episodes...)
 				} else {
 					o.episodes = append(o.episodes, d.episodes...)
@@ -320,7 +321,7 @@ func joinInstances(list []*draft) []*draft {
 			if o.host != d.host || !sharesRule(o, d) || overlap(o, d) < 0 {
 				continue
 			}
-			if d.severity > o.severity || d.severity == o.severity && worseThan(d, o) {
+			if d.Severity > o.Severity || d.Severity == o.Severity && worseThan(d, o) {
 				d.others = append(append(d.others, o.episodes...), o.others...)
 				d.merge(o)
 				*o = *d
@@ -420,12 +421,12 @@ func causeOfObject(object string) string {
 func foldIn(list []*draft, order map[string]int) (told, folded []*draft) {
 	sorted := slices.Clone(list)
 	slices.SortStableFunc(sorted, func(a, b *draft) int {
-		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(order[a.lead().Name], order[b.lead().Name]), a.begin.Compare(b.begin))
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(order[a.lead().Name], order[b.lead().Name]), a.Begin.Compare(b.Begin))
 	})
 	for _, d := range sorted {
 		i := slices.IndexFunc(told, func(o *draft) bool {
 			const soon = 5 * time.Minute
-			return o.host == d.host && causeOf(o) == causeOf(d) && d.begin.After(o.begin.Add(-soon)) && !d.begin.After(o.end) && 2*overlap(o, d) >= d.end.Sub(d.begin)
+			return o.host == d.host && causeOf(o) == causeOf(d) && d.Begin.After(o.Begin.Add(-soon)) && !d.Begin.After(o.End) && 2*overlap(o, d) >= d.End.Sub(d.Begin)
 		})
 		if i < 0 {
 			told = append(told, d)
@@ -449,7 +450,7 @@ func (d *draft) fold(o *draft) *draft {
 		}
 	}
 	d.also = append(append(d.also, o.episodes...), o.also...)
-	d.severity, d.begin = max(d.severity, o.severity), session.Earlier(d.begin, o.begin) // it began with the first of them
+	d.Severity, d.Begin = max(d.Severity, o.Severity), session.Earlier(d.Begin, o.Begin) // it began with the first of them
 	return d
 }
 
@@ -463,6 +464,6 @@ func (d *draft) isShare() bool {
 // sortTold puts the gravest first, then what began first.
 func sortTold(told []*draft, order map[string]int) {
 	slices.SortStableFunc(told, func(a, b *draft) int {
-		return cmp.Or(cmp.Compare(b.severity, a.severity), a.begin.Compare(b.begin), cmp.Compare(a.host.index, b.host.index), cmp.Compare(order[a.lead().Name], order[b.lead().Name]))
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), a.Begin.Compare(b.Begin), cmp.Compare(a.host.index, b.host.index), cmp.Compare(order[a.lead().Name], order[b.lead().Name]))
 	})
 }

@@ -61,10 +61,11 @@ func (j *Judgement) limits(h *host) (rules []*alert.Rule) {
 type Gatherer struct {
 	Options
 
+	clock
+
 	growers    []alert.Rule // on what leaks
 	happened   *events
 	player     *replay.Player
-	zone       *time.Location
 	begin, end time.Time
 	tapes      []*tape
 	hosts      []*host
@@ -150,7 +151,8 @@ const (
 
 // New makes a gatherer. The player has the recordings; it is not closed.
 func New(player *replay.Player, o Options) *Gatherer {
-	g := &Gatherer{Options: o, player: player, zone: player.About().Zone}
+	zone := player.About().Zone
+	g := &Gatherer{Options: o, player: player}
 	first, last := player.Bounds()
 	for _, r := range player.Recordings() { // of all of them
 		if !r.First.IsZero() && r.First.Before(first) {
@@ -165,7 +167,8 @@ func New(player *replay.Player, o Options) *Gatherer {
 		o.Events = append(slices.Clip(o.Events), h.Events().All()...)
 	}
 	g.happened = newEvents(o.Events, first)
-	g.begin, g.end = session.Later(first, o.Begin).In(g.zone), last.In(g.zone)
+	g.begin, g.end = session.Later(first, o.Begin).In(zone), last.In(zone)
+	g.clock = newClock(g.begin, g.end, zone)
 	return g
 }
 

@@ -20,7 +20,7 @@ import (
 
 // instances is which instances there are and how they were or, where the verdict is about
 // no instance, the processes that used what it is about.
-func (g *Gatherer) instances(d *draft, v *Verdict) *Table {
+func (d *draft) instances() *Table {
 	if d.lead().Kind == alert.HostLost || d.window.store == nil {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (g *Gatherer) instances(d *draft, v *Verdict) *Table {
 	if c := d.own(); !c.Set.Instances.Multiple() || who != nil && !d.isOfOne() {
 		return who
 	}
-	return cmp.Or(d.siblings(v), who)
+	return cmp.Or(d.siblings(), who)
 }
 
 // mostInstances bounds the rows of a table of instances.
@@ -58,7 +58,7 @@ func (d *draft) rowOf(n, i int) (row instanceRow, ok bool) {
 		}
 		return w.store.Of(n, from, to)
 	}
-	row.before, row.in = compare.Median(sorted(between(w.before, d.until()), nil)), d.of(between(d.begin, d.end.Add(1)))
+	row.before, row.in = compare.Median(sorted(between(w.before, d.until()), nil)), d.of(between(d.Begin, d.End.Add(1)))
 	return row, len(row.in) > 0
 }
 
@@ -76,7 +76,7 @@ func (d *draft) rows(fits func(i int, c *replay.Column) bool) (rows []instanceRo
 }
 
 // siblings are the instances of the counter that the verdict is about.
-func (d *draft) siblings(v *Verdict) *Table {
+func (d *draft) siblings() *Table {
 	own := d.own().Column
 	rows := d.siblingRows(own)
 	isTotal := paths.IsTotal(own.Instance.Key.Name)
@@ -101,7 +101,7 @@ func (d *draft) siblings(v *Verdict) *Table {
 	}
 	s := scaleFor(d.window.chartScale, largest)
 	table := &Table{Title: "Instances of " + printable.Text(own.Set.Name), Head: []string{cmp.Or(s.Unit.Label, "count"), "before", "median"}}
-	isFew := v.Of < fewSamples
+	isFew := d.Of < fewSamples
 	if !isFew {
 		table.Head = append(table.Head, "p95")
 	}

@@ -60,7 +60,7 @@ func (p *page) multiple(r *Report, m *Measure, host int) {
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
 		a, b := place(v.Begin, r.Begin, r.End), place(v.End, r.Begin, r.End)
-		if v.host == host && b-a < .6 && i < 3*mostWhole {
+		if v.index == host && b-a < .6 && i < 3*mostWhole {
 			p.f(`<rect class="iv" x="%s" width="%s" y="0" height="%d"/>`, a, max(b-a, .004), height+2)
 		}
 	}

@@ -160,7 +160,7 @@ func (g *Gatherer) nearWords(rule *alert.Rule, s *series) Text {
 	}
 	scale := scaleFor(s.format, extreme, rule.When.Limit)
 	return words("Nearest to its limit: ", strong(rule.Name), " on ", s.Host.Name(), ", where ", code(s.Path),
-		fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), newClock(g.begin, g.end, g.zone).second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
+		fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), g.second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
 }
 
 // tellHosts tells all counters. number is the number of a verdict among all.

@@ -34,7 +34,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	r := &Report{
 		Title: cmp.Or(g.Title, g.Name), Name: g.Name, Command: g.Command, Version: g.Version, Begin: g.begin, End: g.end,
 		Parts: g.fitting(courseParts), HourLength: g.hourLength(), Notes: note.Within(g.Notes, g.begin, g.end),
-		Values: g.values, Line: g.player.Line(), clock: newClock(g.begin, g.end, g.zone),
+		Values: g.values, Line: g.player.Line(), clock: g.clock,
 	}
 	r.Lost, r.isPart = g.faults.Rows, !g.Of.IsZero()
 	for _, t := range g.tapes {
@@ -52,7 +52,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 		episodes = alert.GoingOn(j.Timeline.Episodes())
 	}
 	told, folded := g.drafts(episodes, order)
-	told = slices.DeleteFunc(told, func(d *draft) bool { return d.end.Before(g.Of) })
+	told = slices.DeleteFunc(told, func(d *draft) bool { return d.End.Before(g.Of) })
 	over := max(0, len(told)-mostTold)
 	told = told[:min(len(told), mostTold)]
 	for i, d := range told {
@@ -72,7 +72,9 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	}
 	sortTold(told, order)
 	for i, d := range told {
-		r.Verdicts = append(r.Verdicts, g.verdict(r, d, i))
+		d.Number = i + 1
+		g.tell(r, d)
+		r.Verdicts = append(r.Verdicts, d.Verdict)
 	}
 	found := g.findings(r)
 	over += max(0, len(told)+len(found)-mostTold)
@@ -121,131 +123,125 @@ func (d *draft) scaleOf() Scale {
 	return s
 }
 
-// verdict tells of a draft.
-func (g *Gatherer) verdict(r *Report, d *draft, i int) Verdict {
-	rule, c := d.lead(), r.clock
-	v := Verdict{
-		Number: i + 1, Severity: d.severity, Host: d.host.Name, host: d.host.index, Short: printable.Text(rule.Name), Begin: d.begin, End: d.end, IsOpen: d.isOpen,
-		Lasted: d.lasted, Spells: d.spells, Why: printable.Text(rule.Why), Path: d.first().Path,
-	}
+// tell tells of a draft.
+func (g *Gatherer) tell(r *Report, d *draft) {
+	rule := d.lead()
+	d.Host, d.index, d.Short, d.Why, d.Path = d.host.Name, d.host.index, printable.Text(rule.Name), printable.Text(rule.Why), d.first().Path
 	for _, one := range d.rules {
-		v.Rules = append(v.Rules, one.rule.Name)
+		d.Rules = append(d.Rules, one.rule.Name)
 	}
 	for _, ep := range slices.Concat(d.episodes, d.others, d.also) {
-		if !slices.Contains(v.Paths, ep.Path) {
-			v.Paths = append(v.Paths, ep.Path)
+		if !slices.Contains(d.Paths, ep.Path) {
+			d.Paths = append(d.Paths, ep.Path)
 		}
 	}
 	for _, ep := range d.also {
-		if !slices.Contains(v.Rules, ep.Rule.Name) {
-			v.Rules = append(v.Rules, ep.Rule.Name)
+		if !slices.Contains(d.Rules, ep.Rule.Name) {
+			d.Rules = append(d.Rules, ep.Rule.Name)
 		}
 	}
-	if d.isOpen && d.spells == 1 {
-		v.Lasted = d.end.Sub(d.begin)
+	if d.IsOpen && d.Spells == 1 {
+		d.Lasted = d.End.Sub(d.Begin)
 	}
 	s := d.scaleOf()
 	if d.account = d.accountOf(); d.window.store != nil {
-		v.Culprits = d.who()
+		d.Culprits = d.who()
 	}
-	v.fact("When", d.when(c, &v))
-	if t := v.whoText(d.account); len(v.Culprits) > 0 {
-		v.fact("Who", t)
+	d.fact("When", d.when())
+	if len(d.Culprits) > 0 {
+		d.fact("Who", words(d.whoText()))
 	}
 	if rule.Kind == alert.Threshold {
-		d.measured(c, s, &v)
+		d.measured(s)
 	} else {
-		d.absent(c, &v)
+		d.absent()
 	}
-	v.fact("Rule", d.ruleText(c, s))
-	if t := d.alsoText(c); len(t) > 0 {
-		v.fact("Also", t)
+	d.fact("Rule", d.ruleText(s))
+	if t := d.alsoText(); len(t) > 0 {
+		d.fact("Also", t)
 	}
 	if !d.gapEnds.IsZero() {
-		v.fact("Not over", words("at the end of what is known: the next sample, "+english.Span(d.gapEnds.Sub(d.end))+" later, was well"))
+		d.fact("Not over", words("at the end of what is known: the next sample, "+english.Span(d.gapEnds.Sub(d.End))+" later, was well"))
 	}
-	v.Sentence = g.sentence(d, &v, s)
-	v.Chart = g.chart(r, d, &v, s)
-	if i < mostWhole {
-		v.Instances = g.instances(d, &v)
-		v.Moved = g.moved(d)
+	d.Sentence = d.sentence(s)
+	d.Chart = d.chart(r.Notes, s)
+	if d.Number <= mostWhole {
+		d.Instances, d.Moved = d.instances(), d.moved()
 	}
-	v.Next = g.next(d, &v)
-	v.Fold = g.fold(r, d, &v, s)
-	return v
+	d.Next, d.Fold = g.next(d), d.made(s)
 }
 
 func (v *Verdict) fact(name string, t Text) { v.Facts = append(v.Facts, Fact{name, t}) }
 
 // measured are the facts of what went beyond a limit.
-func (d *draft) measured(c clock, s Scale, v *Verdict) {
+func (d *draft) measured(s Scale) {
 	w, rule := d.window, d.lead()
 	limit := rule.When.Limit
-	v.Limit = &limit
-	v.Worst, v.WorstWord = s.limit(limit), "limit"
+	d.Limit = &limit
+	d.Worst, d.WorstWord = s.limit(limit), "limit"
 	if w.hasWorst {
 		worst := w.worst
-		v.Peak, v.PeakAt = &worst, w.peak.at
-		v.Worst, v.WorstWord = s.With(worst), "worst"
-		v.fact("Worst", words(strong(s.With(worst)), " at "+c.second(w.peak.at), d.ratio(worst)))
+		d.Peak, d.PeakAt = &worst, w.peak.at
+		d.Worst, d.WorstWord = s.With(worst), "worst"
+		d.fact("Worst", words(strong(s.With(worst)), " at "+d.second(w.peak.at), d.ratio(worst)))
 	}
 	during, before := w.typical(d)
 	if during == during {
-		v.Median = &during
+		d.Median = &during
 		text := words(s.With(during) + " (median)")
-		if ago := d.begin.Sub(w.before); before == before && ago >= time.Minute {
-			v.Before = &before
+		if ago := d.Begin.Sub(w.before); before == before && ago >= time.Minute {
+			d.Before = &before
 			text = append(text, words(fmt.Sprintf(", %s in the %s before", scaleFor(s.Format, before, during).With(before), english.Span(ago)))...)
 		}
-		v.fact("Typical", text)
+		d.fact("Typical", text)
 	}
 	for _, p := range w.points {
 		if p.Value == p.Value && d.holds(p.At) {
-			v.Of++
+			d.Of++
 			if rule.When.Holds(p.Value) {
-				v.Over++
+				d.Over++
 			}
 		}
 	}
-	if v.Of == 0 {
+	if d.Of == 0 {
 		return
 	}
-	text := fmt.Sprintf("%s of %s", grouped(v.Over), plural(v.Of, "sample", "samples"))
+	text := fmt.Sprintf("%s of %s", grouped(d.Over), plural(d.Of, "sample", "samples"))
 	if w.own.Stride > 1 {
 		text += fmt.Sprintf(", looked at every %d", w.own.Stride)
 	}
-	v.fact(map[bool]string{false: "Over", true: "Under"}[rule.When.Op == paths.Below], words(text))
+	d.fact(map[bool]string{false: "Over", true: "Under"}[rule.When.Op == paths.Below], words(text))
 }
 
 // absent are the facts of what gave no value.
-func (d *draft) absent(c clock, v *Verdict) {
-	v.Worst, v.WorstWord = english.Span(v.Lasted), "lost"
+func (d *draft) absent() {
+	d.Worst, d.WorstWord = english.Span(d.Lasted), "lost"
 	switch d.lead().Kind {
 	case alert.NoValue:
-		v.WorstWord = "without"
+		d.WorstWord = "without"
 	case alert.EventCount:
 		n, _ := d.first().Peak.Float()
-		v.Worst, v.WorstWord = grouped(int64(n)), "events"
-		v.fact("Last", words(printable.Text(d.first().Counted)))
+		d.Worst, d.WorstWord = grouped(int64(n)), "events"
+		d.fact("Last", words(printable.Text(d.first().Counted)))
 		return
 	case alert.HostLost, alert.Threshold:
 	}
-	if every := d.pace(d.begin); every > 0 {
-		v.fact("Missing", words("about "+plural(v.Lasted/every, "sample", "samples")))
+	if every := d.pace(d.Begin); every > 0 {
+		d.fact("Missing", words("about "+plural(d.Lasted/every, "sample", "samples")))
 	}
-	if !d.isOpen {
-		v.fact("Back", words("at "+c.second(d.end)))
+	if !d.IsOpen {
+		d.fact("Back", words("at "+d.second(d.End)))
 	}
 }
 
 // when is from when to when it was.
-func (d *draft) when(c clock, v *Verdict) Text {
-	text := words(c.second(d.begin)+" to ", c.second(d.end)+", ", strong(english.Span(d.end.Sub(d.begin))))
-	if d.isOpen {
-		text = words(c.second(d.begin)+" to the end of the recording, ", strong(english.Span(d.end.Sub(d.begin))))
+func (d *draft) when() Text {
+	text := words(d.second(d.Begin)+" to ", d.second(d.End)+", ", strong(english.Span(d.End.Sub(d.Begin))))
+	if d.IsOpen {
+		text = words(d.second(d.Begin)+" to the end of the recording, ", strong(english.Span(d.End.Sub(d.Begin))))
 	}
-	if d.spells > 1 {
-		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(d.spells, "time", "times"), d.eachText(), english.Span(v.Lasted)))...)
+	if d.Spells > 1 {
+		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(d.Spells, "time", "times"), d.eachText(), english.Span(d.Lasted)))...)
 	}
 	if !d.gapEnds.IsZero() {
 		text = append(text, words("; then nothing is known of it")...)
@@ -258,21 +254,21 @@ func (d *draft) eachText() string {
 	if d.every == 0 {
 		return ""
 	}
-	return ", each " + english.Span(d.every.Round(max(d.pace(d.begin), time.Second)))
+	return ", each " + english.Span(d.every.Round(max(d.pace(d.Begin), time.Second)))
 }
 
 // raise makes one severity more of what stands far beyond its limit for long.
 func (d *draft) raise() {
 	const far, farthest, long = 2.5, 4, 30 * time.Minute
 	during, _ := d.window.typical(d)
-	isFar := d.hasLimit() && d.growth == nil && beyond(d.lead(), during) >= far && d.lasted/time.Duration(max(d.spells, 1)) >= long && !d.isGoingOn()
+	isFar := d.hasLimit() && d.growth == nil && beyond(d.lead(), during) >= far && d.Lasted/time.Duration(max(d.Spells, 1)) >= long && !d.isGoingOn()
 	for i := range d.also { // of what was folded in the worst value alone is known
 		ep := &d.also[i]
 		worst, ok := ep.Peak.Float()
-		isFar = isFar || ok && ep.Rule.Severity == d.severity && ep.Rule.Trend == 0 && beyond(ep.Rule, worst) >= farthest && d.endOf(ep).Sub(ep.Began) >= long && !ep.IsGoingOn()
+		isFar = isFar || ok && ep.Rule.Severity == d.Severity && ep.Rule.Trend == 0 && beyond(ep.Rule, worst) >= farthest && d.endOf(ep).Sub(ep.Began) >= long && !ep.IsGoingOn()
 	}
 	if isFar {
-		d.severity = min(d.severity+1, alert.Critical)
+		d.Severity = min(d.Severity+1, alert.Critical)
 	}
 }
 
@@ -318,7 +314,7 @@ var signs = [...]string{alert.Careful: "○", alert.Warning: "▲", alert.Critic
 func sign(s alert.Severity) string { return signs[min(int(s), len(signs)-1)] }
 
 // ruleText is the rules with when they fired.
-func (d *draft) ruleText(c clock, s Scale) Text {
+func (d *draft) ruleText(s Scale) Text {
 	var parts []string
 	for i, one := range d.rules {
 		r := one.rule
@@ -344,7 +340,7 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 			text += "no value for " + r.ForText()
 		}
 		if len(d.rules) > 1 {
-			text += fmt.Sprintf(", %s from %s", sign(r.Severity), c.second(one.at))
+			text += fmt.Sprintf(", %s from %s", sign(r.Severity), d.second(one.at))
 		}
 		if i == len(d.rules)-1 && r.Origin != "" {
 			text += " (" + r.Origin + ")"
@@ -352,14 +348,14 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 		parts = append(parts, text)
 	}
 	text := strings.Join(parts, "; ")
-	if every, of := d.first().Every, d.pace(d.begin); every > 0 && d.hasLimit() && of > 0 && every > of*3/2 {
+	if every, of := d.first().Every, d.pace(d.Begin); every > 0 && d.hasLimit() && of > 0 && every > of*3/2 {
 		text += ", judged each " + english.Span(every)
 	}
 	return words(text)
 }
 
 // alsoText is what was folded into it.
-func (d *draft) alsoText(c clock) Text {
+func (d *draft) alsoText() Text {
 	var parts []string
 	seen := map[string]bool{}
 	for _, ep := range d.also {
@@ -368,7 +364,7 @@ func (d *draft) alsoText(c clock) Text {
 			continue
 		}
 		seen[key] = true
-		parts = append(parts, fmt.Sprintf("%s %s from %s", sign(ep.Rule.Severity), ep.Rule.Name, c.second(ep.Began)))
+		parts = append(parts, fmt.Sprintf("%s %s from %s", sign(ep.Rule.Severity), ep.Rule.Name, d.second(ep.Began)))
 	}
 	if len(parts) == 0 {
 		return nil
@@ -380,43 +376,41 @@ func (d *draft) alsoText(c clock) Text {
 }
 
 // chart is the picture of a verdict.
-func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
+func (d *draft) chart(notes []note.Note, s Scale) *Chart {
 	w, rule := d.window, d.lead()
-	from, to := w.from, session.Later(w.to, d.end)
+	from, to := w.from, session.Later(w.to, d.End)
 	points, lowest, largest := pointsWithin(w.points, from, to)
 	if math.IsInf(largest, 0) {
 		return nil
 	}
 	ch := &Chart{
-		Path: printable.Text(w.chartPath), From: from, To: to, Begin: d.begin, End: d.end, Severity: d.severity,
-		Point: "a sample",
+		Path: printable.Text(w.chartPath), From: from, To: to, Point: "a sample",
 	}
-	if every := d.ownPace(d.begin); every > 0 {
+	if every := d.ownPace(d.Begin); every > 0 {
 		ch.Point = english.Span(every * time.Duration(w.own.Stride))
 	}
-	if rule.Kind == alert.Threshold {
-		ch.Limit, ch.IsBelow = v.Limit, rule.When.Op == paths.Below
-		largest = max(largest, *v.Limit)
+	if d.Limit != nil {
+		ch.IsBelow = rule.When.Op == paths.Below
+		largest = max(largest, *d.Limit)
 	}
 	s = scaleFor(s.Format, largest, lowest)
 	ch.Scale = s
 	ch.Top = s.top(largest)
-	if ch.Limit != nil {
-		ch.LimitText = "limit " + s.limit(*ch.Limit)
+	if d.Limit != nil {
+		ch.LimitText = "limit " + s.limit(*d.Limit)
 	}
 	ch.Points = d.breakGaps(points)
 	if len(points) > mostEvidence {
 		ch.Points = buckets(ch.Points, from, to, evidenceBars)
 		ch.Point = english.Span(to.Sub(from)/evidenceBars) + ", median"
 	}
-	if w.hasWorst {
-		ch.Peak = &Point{w.peak.at, w.worst}
-		ch.PeakText = s.With(w.worst) + ", " + r.clock.second(w.peak.at)
+	if d.Peak != nil {
+		ch.PeakText = s.With(*d.Peak) + ", " + d.second(d.PeakAt)
 	}
 	ch.GapFrom, ch.GapTo = d.gapWithin(from, to)
-	ch.Notes = note.Within(r.Notes, from, to)
-	ch.Title = fmt.Sprintf("%s, %s to %s", ch.Path, r.clock.second(from), r.clock.second(to))
-	ch.Story = g.story(r, d, v, s)
+	ch.Notes = note.Within(notes, from, to)
+	ch.Title = fmt.Sprintf("%s, %s to %s", ch.Path, d.second(from), d.second(to))
+	ch.Story = d.story(s)
 	return ch
 }
 
@@ -442,7 +436,7 @@ func (d *draft) gapWithin(from, to time.Time) (begin, end time.Time) {
 	for _, gap := range d.host.gaps {
 		if overlapOf(gap.From, gap.To, from, to) > 0 {
 			begin, end = session.Later(gap.From, from), session.Earlier(gap.To, to)
-			if overlapOf(gap.From, gap.To, d.begin, d.end) > 0 || d.lead().Kind == alert.HostLost {
+			if overlapOf(gap.From, gap.To, d.Begin, d.End) > 0 || d.lead().Kind == alert.HostLost {
 				break
 			}
 		}
@@ -455,21 +449,20 @@ func overlapOf(a, b, c, d time.Time) time.Duration {
 }
 
 // story tells what a picture shows.
-func (g *Gatherer) story(r *Report, d *draft, v *Verdict, s Scale) string {
-	c := r.clock
+func (d *draft) story(s Scale) string {
 	if !d.hasLimit() {
-		return fmt.Sprintf("From %s to %s there is no value.", c.second(d.begin), c.second(d.end))
+		return fmt.Sprintf("From %s to %s there is no value.", d.second(d.Begin), d.second(d.End))
 	}
 	side := "over"
 	if d.lead().When.Op == paths.Below {
 		side = "under"
 	}
-	text := fmt.Sprintf("From %s to %s the line lies %s the limit of %s", c.second(d.begin), c.second(d.end), side, s.limit(*v.Limit))
-	if v.Peak != nil {
-		text += fmt.Sprintf(", farthest with %s at %s", s.With(*v.Peak), c.second(v.PeakAt))
+	text := fmt.Sprintf("From %s to %s the line lies %s the limit of %s", d.second(d.Begin), d.second(d.End), side, s.limit(*d.Limit))
+	if d.Peak != nil {
+		text += fmt.Sprintf(", farthest with %s at %s", s.With(*d.Peak), d.second(d.PeakAt))
 	}
-	if v.Before != nil {
-		text += "; before it lies near " + s.With(*v.Before)
+	if d.Before != nil {
+		text += "; before it lies near " + s.With(*d.Before)
 	}
 	return text + "."
 }
@@ -502,7 +495,7 @@ func buckets(points []Point, from, to time.Time, n int) []Point {
 }
 
 // next is what to look at.
-func (g *Gatherer) next(d *draft, v *Verdict) []Text {
+func (g *Gatherer) next(d *draft) []Text {
 	var out []Text
 	var own []string
 	for _, one := range d.rules {
@@ -512,7 +505,7 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 			}
 		}
 	}
-	for _, m := range v.Moved.Rows {
+	for _, m := range d.Moved.Rows {
 		if m.IsNew && m.Instance != "" {
 			out = append(out, words(strong(m.Instance), " was not there before: ", m.Name, " was ", m.Scale.With(m.Then), " then. What is it, and who starts it?"))
 			break
@@ -524,9 +517,9 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 		}
 		out = append(out, words(s))
 	}
-	at := d.begin
-	if v.Peak != nil {
-		at = v.PeakAt
+	at := d.Begin
+	if d.Peak != nil {
+		at = d.PeakAt
 	}
 	return append(out, g.nextAt(at))
 }

@@ -52,10 +52,10 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 	of, order := map[int][]*Verdict{}, []int{}
 	for i := range r.Verdicts { // in order of gravity
 		v := &r.Verdicts[i]
-		if of[v.host] == nil {
-			order = append(order, v.host)
+		if of[v.index] == nil {
+			order = append(order, v.index)
 		}
-		of[v.host] = append(of[v.host], v)
+		of[v.index] = append(of[v.index], v)
 	}
 	for _, host := range order {
 		l.why(r, of[host], o)
@@ -77,7 +77,7 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	rows = append(rows, r.used...)
 	var well []string
 	for i := range r.Hosts {
-		if !slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.host == i }) {
+		if !slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.index == i }) {
 			well = append(well, printable.Text(r.Hosts[i].Name)+r.busiest(&r.Hosts[i]))
 		}
 	}
@@ -157,8 +157,8 @@ func (r *Report) Join(earlier *Report) {
 	}
 	for i := range earlier.Verdicts {
 		v := earlier.Verdicts[i]
-		v.host = slices.IndexFunc(r.Hosts, func(h Host) bool { return h.Name == v.Host })
-		if v.host >= 0 && !v.End.Before(r.Begin) {
+		v.index = slices.IndexFunc(r.Hosts, func(h Host) bool { return h.Name == v.Host })
+		if v.index >= 0 && !v.End.Before(r.Begin) {
 			r.Verdicts = append(r.Verdicts, v)
 		}
 	}
@@ -224,21 +224,21 @@ func (r *Report) since(v *Verdict, isLive bool) string {
 	length := english.Span(v.End.Sub(v.Begin))
 	switch {
 	case v.isEvent() && v.Spells == 1:
-		return r.clock.whole(v.Begin)
+		return r.whole(v.Begin)
 	case isLive && !v.isEvent():
 		return "for at least " + length
 	case v.Spells > 1:
-		return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + plural(v.Spells, "time", "times")
+		return r.whole(v.Begin) + " to " + r.second(v.End) + ", " + plural(v.Spells, "time", "times")
 	case v.IsOpen && r.isPart && !v.Begin.After(r.Begin):
-		return "before " + r.clock.whole(v.Begin) + ", for at least " + length
+		return "before " + r.whole(v.Begin) + ", for at least " + length
 	case v.IsOpen && !r.known.IsZero() && !v.Begin.After(r.known):
-		return "before " + r.clock.whole(v.Begin) + ", as far back as was looked"
+		return "before " + r.whole(v.Begin) + ", as far back as was looked"
 	case v.IsOpen && !v.Begin.After(r.Begin) && r.known.IsZero():
-		return "before " + r.clock.whole(v.Begin) + ", when the recording begins, to its end"
+		return "before " + r.whole(v.Begin) + ", when the recording begins, to its end"
 	case v.IsOpen:
-		return r.clock.whole(v.Begin) + ", for at least " + length
+		return r.whole(v.Begin) + ", for at least " + length
 	}
-	return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + length
+	return r.whole(v.Begin) + " to " + r.second(v.End) + ", " + length
 }
 
 // along is what else moved, in one line.

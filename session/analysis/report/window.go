@@ -122,12 +122,12 @@ const leastBefore = 15 * time.Minute
 
 // plan says what is read of a verdict.
 func (g *Gatherer) plan(d *draft, whole bool) *window {
-	length := d.end.Sub(d.begin)
+	length := d.End.Sub(d.Begin)
 	w := &window{own: compare.NewRows[float64](1, mostPoints)}
-	w.before = session.Later(d.begin.Add(-max(length, leastBefore)), g.begin)
+	w.before = session.Later(d.Begin.Add(-max(length, leastBefore)), g.begin)
 	side := max(length, 5*time.Minute)
-	side = max(side, 20*d.pace(d.begin))
-	w.from, w.to = session.Later(d.begin.Add(-side), g.begin), session.Earlier(d.end.Add(side), g.end)
+	side = max(side, 20*d.pace(d.Begin))
+	w.from, w.to = session.Later(d.Begin.Add(-side), g.begin), session.Earlier(d.End.Add(side), g.end)
 	if !whole {
 		return w
 	}
@@ -284,10 +284,10 @@ func (w *window) settleEnd(d *draft) {
 	before := -1 // the value before
 	var gapAt int
 	for i, p := range w.points {
-		if p.Value != p.Value || p.At.Before(d.begin) {
+		if p.Value != p.Value || p.At.Before(d.Begin) {
 			continue
 		}
-		if p.At.After(d.end.Add(max(d.ownPace(d.end), 1))) {
+		if p.At.After(d.End.Add(max(d.ownPace(d.End), 1))) {
 			break
 		}
 		if before >= 0 && d.isGap(w.points[before].At, p.At) && !w.goesOn(d, i) {
@@ -303,33 +303,33 @@ func (w *window) settleEnd(d *draft) {
 	}
 	switch {
 	case gapAt > 0 && lastBad == before && before >= 0:
-		d.end, d.isOpen = w.points[before].At, false
+		d.End, d.IsOpen = w.points[before].At, false
 		d.gapEnds = w.points[gapAt].At
-	case d.isOpen:
+	case d.IsOpen:
 		if before >= 0 {
-			d.end = w.points[before].At
+			d.End = w.points[before].At
 		}
 	case lastBad >= 0 && next > lastBad:
-		d.end = w.points[next].At
+		d.End = w.points[next].At
 	}
 	if n := len(d.spans); n > 0 {
-		d.spans[n-1].to = session.Later(d.spans[n-1].from, d.end)
+		d.spans[n-1].to = session.Later(d.spans[n-1].from, d.End)
 	}
-	if d.spells == 1 {
-		d.lasted = d.end.Sub(d.begin)
+	if d.Spells == 1 {
+		d.Lasted = d.End.Sub(d.Begin)
 	}
 }
 
 // settleBegin finds where the verdict begins by its own values, which may come faster than its rule
 // is judged: with the first that is as bad without a better one since.
 func (w *window) settleBegin(d *draft) {
-	begin := d.begin
+	begin := d.Begin
 	for i := len(w.points) - 1; i >= 0; i-- {
 		p := &w.points[i]
-		if p.Value != p.Value || !p.At.Before(d.begin) {
+		if p.Value != p.Value || !p.At.Before(d.Begin) {
 			continue
 		}
-		if !d.lead().When.Holds(p.Value) || d.begin.Sub(p.At) > 2*d.first().Every {
+		if !d.lead().When.Holds(p.Value) || d.Begin.Sub(p.At) > 2*d.first().Every {
 			break
 		}
 		begin = p.At
@@ -337,10 +337,10 @@ func (w *window) settleBegin(d *draft) {
 	if d.spans != nil {
 		d.spans[0].from = begin
 	}
-	if d.spells == 1 {
-		d.lasted += d.begin.Sub(begin)
+	if d.Spells == 1 {
+		d.Lasted += d.Begin.Sub(begin)
 	}
-	d.begin = begin
+	d.Begin = begin
 }
 
 // goesOn tells whether what comes behind a gap is as bad.
@@ -357,7 +357,7 @@ func (w *window) goesOn(d *draft, i int) bool {
 }
 
 // until is when the time before the verdict ends: a slope belongs to what comes.
-func (d *draft) until() time.Time { return d.begin.Add(-4 * d.pace(d.begin)) }
+func (d *draft) until() time.Time { return d.Begin.Add(-4 * d.pace(d.Begin)) }
 
 // pace is how far apart samples of the host are that follow on a moment; 0: it is not known.
 func (d *draft) pace(at time.Time) time.Duration { return d.host.tape.Every(at) }
@@ -388,11 +388,11 @@ func (d *draft) stored() iter.Seq2[int, *replay.Column] {
 }
 
 // in are the values of such a column in the time of the verdict, in order of size.
-func (d *draft) in(n int) []float64 { return d.of(d.window.store.Of(n, d.begin, d.end.Add(1))) }
+func (d *draft) in(n int) []float64 { return d.of(d.window.store.Of(n, d.Begin, d.End.Add(1))) }
 
 // typical is the median in a verdict and before it, NaN where there is none.
 func (w *window) typical(d *draft) (during, before float64) {
-	during = compare.Median(d.of(w.own.Of(0, d.begin, d.end.Add(1))))
+	during = compare.Median(d.of(w.own.Of(0, d.Begin, d.End.Add(1))))
 	return during, compare.Median(sorted(w.own.Of(0, w.before, d.until()), nil))
 }
 
@@ -416,15 +416,15 @@ type movedOne struct {
 }
 
 // moved finds what else moved.
-func (g *Gatherer) moved(d *draft) Moved {
+func (d *draft) moved() Moved {
 	w := d.window
 	stores := w.elsewhere
 	if w.store != nil {
 		stores = []*store{w.store}
 	}
-	m := Moved{IsOtherHosts: w.store == nil, From: w.before, To: session.Earlier(d.end.Add(d.end.Sub(d.begin)), w.to)}
+	m := Moved{IsOtherHosts: w.store == nil, From: w.before, To: session.Earlier(d.End.Add(d.End.Sub(d.Begin)), w.to)}
 	length := across(max(m.To.Sub(m.From), 1))
-	m.ShadeA, m.ShadeB = across(d.begin.Sub(m.From))/length, across(d.end.Sub(m.From))/length
+	m.ShadeA, m.ShadeB = across(d.Begin.Sub(m.From))/length, across(d.End.Sub(m.From))/length
 	var all []movedOne
 	enough := false
 	for _, s := range stores {
@@ -454,7 +454,7 @@ func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 			continue
 		}
 		var in []float64
-		out, in = sorted(s.Of(n, before, until), out), d.of(s.Of(n, d.begin, d.end.Add(1)))
+		out, in = sorted(s.Of(n, before, until), out), d.of(s.Of(n, d.Begin, d.End.Add(1)))
 		switch {
 		case len(in) < leastValues:
 		case len(out) >= leastValues:
