@@ -385,13 +385,13 @@ func (c *Changes) lines() (out []string) {
 	if c.More > 0 {
 		out = append(out, grouped(c.More)+" more changed less: perfdeck compare tells them.")
 	}
-	list := func(word string, names []string, more int) {
+	list := func(word string, names []string) {
 		if len(names) > 0 {
-			out = append(out, word+listed(names, len(names), more)+".")
+			out = append(out, word+listed(names, mostChanges)+".")
 		}
 	}
-	list("New: ", c.New, c.MoreNew)
-	list("Gone: ", c.Gone, c.MoreOff)
+	list("New: ", c.New)
+	list("Gone: ", c.Gone)
 	if c.Few > 0 {
 		out = append(out, plural(c.Few, "counter has", "counters have")+" too few samples to tell.")
 	}
@@ -614,7 +614,7 @@ func (c *composer) method() {
 	c.title("method", "Method")
 	var judged, read list
 	if len(c.Rules.Quiet) > 0 {
-		judged.items = []Text{words("Quiet: ", listed(c.Rules.Quiet, mostQuiet, 0), ".")}
+		judged.items = []Text{words("Quiet: ", listed(c.Rules.Quiet, mostQuiet), ".")}
 	}
 	for _, why := range c.Rules.lacking() {
 		judged.items = append(judged.items, words("Not judged, ", why, "."))
@@ -662,18 +662,14 @@ func (r *Rules) lacking() (out []string) {
 		by[u.Why] = append(by[u.Why], u.Rule)
 	}
 	for _, why := range order {
-		out = append(out, why+": "+listed(by[why], mostQuiet, 0))
+		out = append(out, why+": "+listed(by[why], mostQuiet))
 	}
 	return out
 }
 
-func listed(names []string, most, more int) string {
+func listed(names []string, most int) string {
 	if n := len(names) - most; n > 0 {
-		names, more = names[:most], more+n
+		return strings.Join(names[:most], ", ") + " and " + grouped(n) + " more"
 	}
-	text := strings.Join(names, ", ")
-	if more > 0 {
-		text += fmt.Sprintf(" and %s more", grouped(more))
-	}
-	return text
+	return strings.Join(names, ", ")
 }

@@ -95,7 +95,6 @@ type taker struct {
 
 	amount, most float64 // in all, and of one column, by whose name it is called
 	part         map[int]float64
-	seen         int // rows with a value
 	before, in   []float64
 }
 
@@ -113,6 +112,11 @@ func (d *draft) accountOf() *account {
 	if d.growth != nil && cause == "disk" { // it is full of what was written
 		counters = []string{"Disk Write Bytes/sec", "IO Write Bytes/sec", "IO Data Bytes/sec"}
 	}
+	return d.accountByOne(cause, counters)
+}
+
+// accountByOne adds up by the first of the counters that tells anything; nil: none does.
+func (d *draft) accountByOne(cause string, counters []string) *account {
 	for _, name := range counters {
 		if a := d.accountBy(cause, name); a != nil {
 			return a
@@ -142,24 +146,20 @@ func (d *draft) used(withHost bool) (out [][2]string) {
 		cause     string
 		leastUsed float64
 	}{{"processor", 0.05}, {"memory", 100 << 20}, {"disk", 1 << 20}} {
-		for _, name := range culpritCounters[of.cause] {
-			a := d.accountBy(of.cause, name)
-			if a == nil {
-				continue
+		a, least := d.accountByOne(of.cause, culpritCounters[of.cause]), of.leastUsed
+		if a == nil || a.isGrowth && !a.knew || !a.stands() {
+			continue
+		}
+		if !a.isGrowth {
+			least *= d.Lasted.Seconds()
+		}
+		if a.whole >= least {
+			d.account, d.Culprits = a, a.rows[:min(len(a.rows), mostCulprits)]
+			text := printable.Text(d.whoText())
+			if withHost {
+				text = printable.Text(d.host.Name) + ": " + text
 			}
-			least := of.leastUsed
-			if !a.isGrowth {
-				least *= d.Lasted.Seconds()
-			}
-			if a.whole >= least && a.stands() && (a.knew || !a.isGrowth) {
-				d.account, d.Culprits = a, a.rows[:min(len(a.rows), mostCulprits)]
-				text := printable.Text(d.whoText())
-				if withHost {
-					text = printable.Text(d.host.Name) + ": " + text
-				}
-				out = append(out, [2]string{of.cause, text})
-			}
-			break
+			out = append(out, [2]string{of.cause, text})
 		}
 	}
 	return out
@@ -324,7 +324,7 @@ func (t *taker) take(column int, label string, v float64, isIn bool, span time.D
 		t.before = append(t.before, v)
 		return
 	}
-	t.in, t.seen = append(t.in, v), t.seen+1
+	t.in = append(t.in, v)
 	t.amount += v * span.Seconds()
 	if t.part[column] += v * span.Seconds(); t.part[column] > t.most {
 		t.most, t.Name = t.part[column], label
@@ -369,7 +369,7 @@ func foldFamilies(all []*taker, rows int) (out []*taker) {
 		first        *taker
 	}
 	base := func(t *taker) string { name, _, _ := strings.Cut(t.Name, "#"); return name }
-	isShort := func(t *taker) bool { return t.PID != 0 && 2*t.seen < rows }
+	isShort := func(t *taker) bool { return t.PID != 0 && 2*len(t.in) < rows }
 	families := map[string]*family{}
 	for _, t := range all {
 		f := families[base(t)]
@@ -666,8 +666,8 @@ func (d *draft) isSlowAlone() bool {
 	own := d.own().Column
 	for n, c := range d.stored() {
 		if isOf(c, own.Set.InEnglish(), "Disk Transfers/sec") && c.Instance.Key == own.Instance.Key {
-			before, then := compare.Median(sorted(d.window.store.Of(n, d.window.before, d.until()), nil)), compare.Median(d.in(n))
-			return before > 0 && then < 1.5*before
+			before, then := d.values(n)
+			return compare.Median(before) > 0 && compare.Median(then) < 1.5*compare.Median(before)
 		}
 	}
 	return false

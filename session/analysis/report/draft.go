@@ -22,7 +22,6 @@ type draft struct {
 	episodes []alert.Episode // of its own series, in order of time
 	others   []alert.Episode // of the same rules on other instances
 	also     []alert.Episode // of other rules, folded in
-	rules    []ruleAt        // that judge its series, by when they fired
 
 	host    *host
 	column  int           // of the host's tape; -1: none
@@ -33,12 +32,6 @@ type draft struct {
 	window  *window
 	growth  *growth  // what grows; nil: it is something else
 	account *account // nil: nothing tells who did it
-}
-
-// ruleAt is a rule and when it fired first.
-type ruleAt struct {
-	rule *alert.Rule
-	at   time.Time
 }
 
 // lead is the rule that it is about: the one with the widest limit, which fired first.
@@ -82,48 +75,26 @@ func (d *draft) of(values iter.Seq2[time.Time, float64]) []float64 {
 const calm = 10 * time.Minute
 
 // drafts makes verdicts of alerts.
-func (g *Gatherer) drafts(all []alert.Episode, order map[string]int) (told, folded []*draft) {
+func (g *Gatherer) drafts(all []alert.Episode, order map[string]int) (told []*draft, folded int) {
 	var list []*draft
-	paused := g.pauses()
+	gaps := g.allGaps()
 	for _, ep := range all {
-		if ep.Since.Before(g.begin) || ep.Since.After(g.end) || ep.Rule.Kind == alert.HostLost && isIn(paused, ep.Since) {
-			continue
+		// What all of several hosts lack was not recorded, which says nothing about them.
+		isPause := ep.Rule.Kind == alert.HostLost && len(g.hosts) > 1 && slices.ContainsFunc(gaps, func(gap Gap) bool {
+			return len(gap.hosts) == len(g.hosts) && !ep.Since.Before(gap.From) && !ep.Since.After(gap.To)
+		})
+		if h := g.hostNamed(ep.ID.Host); h != nil && !isPause && !ep.Since.Before(g.begin) && !ep.Since.After(g.end) {
+			list = append(list, g.draftOf(ep, h))
 		}
-		h := g.hostNamed(ep.ID.Host)
-		if h == nil {
-			continue
-		}
-		list = append(list, g.draftOf(ep, h))
 	}
-	list = joinAgain(joinSpells(list))
-	list = joinSeries(list)
-	list = joinInstances(list)
+	list = joinedBy(joinedBy(joinAgain(joinSpells(list)), (*draft).takesRule), (*draft).takesInstance)
 	grown := g.grown()
 	for _, d := range grown {
 		if _, ok := order[d.lead().Name]; !ok {
 			order[d.lead().Name] = len(order)
 		}
 	}
-	list = append(list, grown...)
-	for _, d := range list {
-		d.settle()
-	}
-	return foldIn(list, order)
-}
-
-// pauses are the gaps that several hosts, all that there are, have in common: nothing was
-// recorded then, which says nothing about the hosts.
-func (g *Gatherer) pauses() (out []Gap) {
-	for _, gap := range g.allGaps() {
-		if len(g.hosts) > 1 && len(gap.hosts) == len(g.hosts) {
-			out = append(out, gap)
-		}
-	}
-	return out
-}
-
-func isIn(gaps []Gap, at time.Time) bool {
-	return slices.ContainsFunc(gaps, func(gap Gap) bool { return !at.Before(gap.From) && !at.After(gap.To) })
+	return foldIn(append(list, grown...), order)
 }
 
 func (g *Gatherer) hostNamed(name string) *host {
@@ -278,65 +249,46 @@ func regularOf(all []*draft, usual, alike time.Duration) (best []*draft) {
 	return best
 }
 
-// joinSeries joins rules that judge the same series, as slow and very slow.
-func joinSeries(list []*draft) []*draft {
-	type key struct {
-		host, path string
-		op         paths.Op
-		kind       alert.Kind
-	}
-	known := map[key][]*draft{}
-	var out []*draft
+// joinedBy are those that no one before them takes in.
+func joinedBy(list []*draft, takes func(o, d *draft) bool) (out []*draft) {
 	for _, d := range list {
-		ep := d.first()
-		k := key{ep.ID.Host, ep.Path, ep.Rule.When.Op, ep.Rule.Kind}
-		joined := false
-		for _, o := range known[k] {
-			if overlap(o, d) >= 0 {
-				if d.Begin.Before(o.Begin) || d.Begin.Equal(o.Begin) && isWorse(d.lead(), o.lead().When.Limit, d.lead().When.Limit) { // the wider limit leads
-					o.Lasted, o.Spells, o.spans, o.every = d.Lasted, d.Spells, d.spans, d.every
-					o.episodes = append(slices.Clone(d.episodes), o.episodes...)
-				} else {
-					o.episodes = append(o.episodes, d.episodes...)
-				}
-				o.merge(d)
-				joined = true
-				break
-			}
-		}
-		if !joined {
-			known[k] = append(known[k], d)
+		if !slices.ContainsFunc(out, func(o *draft) bool { return takes(o, d) }) {
 			out = append(out, d)
 		}
 	}
 	return out
 }
 
-// joinInstances joins instances of one host on which the same rule fires at the same time.
-func joinInstances(list []*draft) []*draft {
-	var out []*draft
-	for _, d := range list {
-		joined := false
-		for _, o := range out {
-			if o.host != d.host || !sharesRule(o, d) || overlap(o, d) < 0 {
-				continue
-			}
-			if d.Severity > o.Severity || d.Severity == o.Severity && worseThan(d, o) {
-				d.others = append(append(d.others, o.episodes...), o.others...)
-				d.merge(o)
-				*o = *d
-			} else {
-				o.others = append(append(o.others, d.episodes...), d.others...)
-				o.merge(d)
-			}
-			joined = true
-			break
-		}
-		if !joined {
-			out = append(out, d)
-		}
+// takesRule takes in a rule that judges the same series, as slow and very slow.
+func (d *draft) takesRule(o *draft) bool {
+	x, y := d.first(), o.first()
+	if x.Path != y.Path || x.ID.Host != y.ID.Host || x.Rule.When.Op != y.Rule.When.Op || x.Rule.Kind != y.Rule.Kind || overlap(d, o) < 0 {
+		return false
 	}
-	return out
+	if o.Begin.Before(d.Begin) || o.Begin.Equal(d.Begin) && isWorse(y.Rule, x.Rule.When.Limit, y.Rule.When.Limit) { // the wider limit leads
+		d.Lasted, d.Spells, d.spans, d.every = o.Lasted, o.Spells, o.spans, o.every
+		d.episodes = slices.Concat(o.episodes, d.episodes)
+	} else {
+		d.episodes = append(d.episodes, o.episodes...)
+	}
+	d.merge(o)
+	return true
+}
+
+// takesInstance takes in an instance of the host on which the same rule fires at the same time.
+func (d *draft) takesInstance(o *draft) bool {
+	if d.host != o.host || !sharesRule(d, o) || overlap(d, o) < 0 {
+		return false
+	}
+	if o.Severity > d.Severity || o.Severity == d.Severity && worseThan(o, d) {
+		o.others = slices.Concat(o.others, d.episodes, d.others)
+		o.merge(d)
+		*d = *o
+	} else {
+		d.others = slices.Concat(d.others, o.episodes, o.others)
+		d.merge(o)
+	}
+	return true
 }
 
 func sharesRule(a, b *draft) bool {
@@ -365,13 +317,14 @@ func (d *draft) peak() (worst float64, ok bool) {
 	return worst, ok
 }
 
-// settle finds the rules that fired.
-func (d *draft) settle() {
+// rules are the first alerts of the rules that judge its series, by when they fired.
+func (d *draft) rules() (out []alert.Episode) {
 	for _, ep := range d.episodes {
-		if !slices.ContainsFunc(d.rules, func(r ruleAt) bool { return r.rule.Name == ep.Rule.Name }) {
-			d.rules = append(d.rules, ruleAt{ep.Rule, ep.Began})
+		if !slices.ContainsFunc(out, func(o alert.Episode) bool { return o.Rule.Name == ep.Rule.Name }) {
+			out = append(out, ep)
 		}
 	}
+	return out
 }
 
 // causes sorts countersets into groups of what may cause one another's alerts.
@@ -418,7 +371,7 @@ func causeOfObject(object string) string {
 
 // foldIn folds what comes in the time of something graver of the same cause on the same
 // host into that. order is that of the rules.
-func foldIn(list []*draft, order map[string]int) (told, folded []*draft) {
+func foldIn(list []*draft, order map[string]int) (told []*draft, folded int) {
 	sorted := slices.Clone(list)
 	slices.SortStableFunc(sorted, func(a, b *draft) int {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(order[a.lead().Name], order[b.lead().Name]), a.Begin.Compare(b.Begin))
@@ -433,7 +386,7 @@ func foldIn(list []*draft, order map[string]int) (told, folded []*draft) {
 			continue
 		}
 		told[i] = told[i].fold(d)
-		folded = append(folded, d)
+		folded++
 	}
 	sortTold(told, order)
 	return told, folded
@@ -449,7 +402,7 @@ func (d *draft) fold(o *draft) *draft {
 			}
 		}
 	}
-	d.also = append(append(d.also, o.episodes...), o.also...)
+	d.also = slices.Concat(d.also, o.episodes, o.also)
 	d.Severity, d.Begin = max(d.Severity, o.Severity), session.Earlier(d.Begin, o.Begin) // it began with the first of them
 	return d
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"perfdeck/cooker"
@@ -16,6 +15,7 @@ import (
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/hosts/replay"
+	"perfdeck/session/system/output"
 )
 
 var noTime time.Time
@@ -75,8 +75,7 @@ type Gatherer struct {
 	hours      time.Time     // where the first of the columns by hour begins, and how long they are
 	hour       time.Duration
 	measures   []shown
-	came       atomic.Int64 // bytes
-	of         atomic.Int64
+	came       output.Progress // bytes
 }
 
 // tape is a recording with what is summed up of it.
@@ -105,7 +104,8 @@ type series struct {
 	course []mean
 	total  cooker.Accumulator // what came before the hour that is read, which sum sums up until the end
 	hours  []float64          // averages; NaN: there is none
-	states [4]int64           // why there was no value, of those that are told apart
+	denied int64              // so often there was no value for want of rights
+	idle   int64              // and for the base did not move
 	whole  bool               // all values were whole numbers
 }
 
@@ -173,7 +173,10 @@ func New(player *replay.Player, o Options) *Gatherer {
 }
 
 // Came is how far the reading is, 0 to 1.
-func (g *Gatherer) Came() float64 { return float64(g.came.Load()) / float64(max(g.of.Load(), 1)) }
+func (g *Gatherer) Came() float64 {
+	at, of := g.came.Get()
+	return float64(at) / float64(max(of, 1))
+}
 
 // length is how long it is that is told of.
 func (g *Gatherer) length() time.Duration { return max(g.end.Sub(g.begin), 1) }
@@ -191,20 +194,6 @@ func (g *Gatherer) fitting(n int) int {
 	return min(n, max(int(each*float64(g.length())/float64(g.interval)), 2))
 }
 
-// hourLength is how long the columns of the averages by hour are.
-func (g *Gatherer) hourLength() time.Duration {
-	return max(stepFor(g.length(), mostHours), time.Minute)
-}
-
-func (g *Gatherer) hoursBegin() time.Time {
-	step := g.hourLength()
-	at := firstTick(g.begin, step)
-	if at.After(g.begin) {
-		at = at.Add(-step)
-	}
-	return at
-}
-
 var errNothingMeant = errors.New("it has none of the hosts")
 
 // Sum reads the recordings and sums up all counters. tick is called now and then.
@@ -217,7 +206,10 @@ func (g *Gatherer) Sum(ctx context.Context, tick func()) error {
 	for i := range recordings {
 		g.interval = max(g.interval, recordings[i].Longest)
 	}
-	g.hours, g.hour = g.hoursBegin(), g.hourLength()
+	g.hour = max(stepFor(g.length(), mostHours), time.Minute)
+	if g.hours = firstTick(g.begin, g.hour); g.hours.After(g.begin) {
+		g.hours = g.hours.Add(-g.hour)
+	}
 	parts := g.fitting(courseParts)
 	if total > manySeries {
 		parts = g.fitting(fewParts)
@@ -249,7 +241,7 @@ func (g *Gatherer) Sum(ctx context.Context, tick func()) error {
 
 // prepare makes ready what is summed up of a recording.
 func (g *Gatherer) prepare(t *tape, parts int) {
-	hours := int(g.end.Sub(g.hoursBegin())/g.hourLength()) + 1
+	hours := int(g.end.Sub(g.hours)/g.hour) + 1
 	t.series = make([]series, len(t.Columns))
 	t.at = make([]int, len(t.Columns))
 	header := make([]logs.Column, len(t.Columns))
@@ -299,12 +291,8 @@ func (g *Gatherer) formatOf(c *replay.Column) cooker.Format {
 
 // sum reads a recording.
 func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
-	came := func(at, of int64) {
-		g.came.Store(at)
-		g.of.Store(of)
-	}
 	whole := logs.Visit{From: g.begin, To: g.end, Columns: t.columns, Add: func(row *logs.Row) { g.addRow(t, row) }}
-	faults, err := t.visit(ctx, logs.Scan{Tick: tick, Came: came}, []logs.Visit{whole})
+	faults, err := t.visit(ctx, logs.Scan{Tick: tick, Came: g.came.Set}, []logs.Visit{whole})
 	if err != nil {
 		return err
 	}
@@ -328,31 +316,31 @@ func (g *Gatherer) addRow(t *tape, row *logs.Row) {
 		t.hour = hour
 	}
 	for n, i := range t.columns {
-		s := &t.series[i]
+		s, h := &t.series[i], t.hosts[t.at[i]]
 		v := row.Values[i]
 		f, ok := v.Float()
 		s.sum.Add(row, i)
 		if !ok {
 			t.values[n] = math.NaN()
 			if status := v.Status(); status == cooker.Denied {
-				s.states[stateDenied]++
+				s.denied++
 			} else if status == cooker.ZeroBase {
-				s.states[stateIdle]++
-				t.hosts[t.at[i]].any = true
+				s.idle++
+				h.any = true
 			} else if _, isText := v.Text(); isText {
-				t.hosts[t.at[i]].any = true
+				h.any = true
 			}
 			continue
 		}
 		t.values[n] = f
-		t.hosts[t.at[i]].any = true
+		h.any = true
 		if part < 0 {
 			part = g.place(row.Time, len(s.course))
 		}
 		s.course[part].add(f)
 		s.whole = s.whole && f == math.Trunc(f)
 		g.values++
-		t.hosts[t.at[i]].Values++
+		h.Values++
 	}
 	t.before.Add(row.Time, t.values)
 	t.during.Add(row.Time, t.values)
@@ -373,12 +361,6 @@ func (t *tape) endHour() {
 		s.sum.Next()
 	}
 }
-
-// States of what has no value that are told apart.
-const (
-	stateDenied = iota
-	stateIdle
-)
 
 // took notes that a row of a host came, and gaps before it.
 func (h *host) took(at time.Time, t *tape) {

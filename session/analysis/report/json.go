@@ -164,6 +164,9 @@ func number(f float64) *float64 {
 	return &f
 }
 
+// first are at most so many of a list, which is one.
+func first[T any](list []T, most int) []T { return notNil(list[:min(len(list), most)]) }
+
 func notNil[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -187,7 +190,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Rules:    jsonRules{r.Rules.Judged, r.Rules.Fired, r.Rules.Folded, notNil(r.Rules.Quiet), map[string]string{}},
 		Verdicts: each(r.Verdicts, r.jsonVerdict), Gaps: each(r.Gaps, r.jsonGap), Notes: each(r.Notes, r.jsonNote), Hosts: each(r.Hosts, (*Host).json),
 		Clocks: notNil(r.Clocks), Missing: notNil(r.Missing), Counters: []jsonCounter{},
-		Changes: jsonChanges{r.Changes.Before, r.Changes.From, r.Changes.Why, r.Changes.Judged, each(r.Changes.Rows, (*MovedRow).json), notNil(r.Changes.New), notNil(r.Changes.Gone)},
+		Changes: jsonChanges{r.Changes.Before, r.Changes.From, r.Changes.Why, r.Changes.Judged, each(r.Changes.Rows, (*MovedRow).json), first(r.Changes.New, mostChanges), first(r.Changes.Gone, mostChanges)},
 		Hours: each(r.Hours, func(at *time.Time) time.Time {
 			told, _ := r.Line.Told(*at)
 			return told

@@ -254,14 +254,13 @@ type Strip struct {
 
 // Changes is what is different at the end.
 type Changes struct {
-	From             time.Time // of the end
-	Before           time.Time // the end of what it is compared with
-	Rows             []MovedRow
-	More             int
-	New, Gone        []string // instances
-	Judged, Few      int
-	Why              string // nothing could be compared; empty: it was
-	MoreNew, MoreOff int
+	From        time.Time // of the end
+	Before      time.Time // the end of what it is compared with
+	Rows        []MovedRow
+	More        int
+	New, Gone   []string // instances
+	Judged, Few int
+	Why         string // nothing could be compared; empty: it was
 }
 
 // Named is a counter of an instance by its names.

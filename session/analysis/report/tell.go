@@ -33,14 +33,14 @@ const (
 func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Report, error) {
 	r := &Report{
 		Title: cmp.Or(g.Title, g.Name), Name: g.Name, Command: g.Command, Version: g.Version, Begin: g.begin, End: g.end,
-		Parts: g.fitting(courseParts), HourLength: g.hourLength(), Notes: note.Within(g.Notes, g.begin, g.end),
+		Parts: g.fitting(courseParts), HourLength: g.hour, Notes: note.Within(g.Notes, g.begin, g.end),
 		Values: g.values, Line: g.player.Line(), clock: g.clock,
 	}
 	r.Lost, r.isPart = g.faults.Rows, !g.Of.IsZero()
 	for _, t := range g.tapes {
 		r.Rows += t.rows
 	}
-	for at := g.hoursBegin(); !at.After(g.end); at = at.Add(r.HourLength) {
+	for at := g.hours; !at.After(g.end); at = at.Add(r.HourLength) {
 		r.Hours = append(r.Hours, at)
 	}
 	order := map[string]int{}
@@ -86,7 +86,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	if over > 0 {
 		r.Missing = append(r.Missing, grouped(over)+" more verdicts than are told here")
 	}
-	g.tellRules(r, &j, len(r.Verdicts)+over, len(folded))
+	g.tellRules(r, &j, len(r.Verdicts)+over, folded)
 	var limits []*alert.Rule
 	for _, h := range g.hosts {
 		limits = append(limits, j.limits(h)...)
@@ -127,15 +127,12 @@ func (d *draft) scaleOf() Scale {
 func (g *Gatherer) tell(r *Report, d *draft) {
 	rule := d.lead()
 	d.Host, d.index, d.Short, d.Why, d.Path = d.host.Name, d.host.index, printable.Text(rule.Name), printable.Text(rule.Why), d.first().Path
-	for _, one := range d.rules {
-		d.Rules = append(d.Rules, one.rule.Name)
-	}
 	for _, ep := range slices.Concat(d.episodes, d.others, d.also) {
 		if !slices.Contains(d.Paths, ep.Path) {
 			d.Paths = append(d.Paths, ep.Path)
 		}
 	}
-	for _, ep := range d.also {
+	for _, ep := range slices.Concat(d.episodes, d.also) {
 		if !slices.Contains(d.Rules, ep.Rule.Name) {
 			d.Rules = append(d.Rules, ep.Rule.Name)
 		}
@@ -185,7 +182,7 @@ func (d *draft) measured(s Scale) {
 		d.Worst, d.WorstWord = s.With(worst), "worst"
 		d.fact("Worst", words(strong(s.With(worst)), " at "+d.second(w.peak.at), d.ratio(worst)))
 	}
-	during, before := w.typical(d)
+	during, before := d.typical()
 	if during == during {
 		d.Median = &during
 		text := words(s.With(during) + " (median)")
@@ -260,7 +257,7 @@ func (d *draft) eachText() string {
 // raise makes one severity more of what stands far beyond its limit for long.
 func (d *draft) raise() {
 	const far, farthest, long = 2.5, 4, 30 * time.Minute
-	during, _ := d.window.typical(d)
+	during, _ := d.typical()
 	isFar := d.hasLimit() && d.growth == nil && beyond(d.lead(), during) >= far && d.Lasted/time.Duration(max(d.Spells, 1)) >= long && !d.isGoingOn()
 	for i := range d.also { // of what was folded in the worst value alone is known
 		ep := &d.also[i]
@@ -316,8 +313,9 @@ func sign(s alert.Severity) string { return signs[min(int(s), len(signs)-1)] }
 // ruleText is the rules with when they fired.
 func (d *draft) ruleText(s Scale) Text {
 	var parts []string
-	for i, one := range d.rules {
-		r := one.rule
+	rules := d.rules()
+	for i, one := range rules {
+		r := one.Rule
 		text := r.Name + ": "
 		switch r.Kind {
 		case alert.Threshold:
@@ -329,7 +327,7 @@ func (d *draft) ruleText(s Scale) Text {
 			if d.isGoingOn() {
 				text += " of every sample to the end; it began too late for the rule itself"
 			}
-			if r.Clear != nil && len(d.rules) == 1 {
+			if r.Clear != nil && len(rules) == 1 {
 				text += ", clears at " + s.limit(*r.Clear)
 			}
 		case alert.EventCount:
@@ -339,10 +337,10 @@ func (d *draft) ruleText(s Scale) Text {
 		case alert.NoValue:
 			text += "no value for " + r.ForText()
 		}
-		if len(d.rules) > 1 {
-			text += fmt.Sprintf(", %s from %s", sign(r.Severity), d.second(one.at))
+		if len(rules) > 1 {
+			text += fmt.Sprintf(", %s from %s", sign(r.Severity), d.second(one.Began))
 		}
-		if i == len(d.rules)-1 && r.Origin != "" {
+		if i == len(rules)-1 && r.Origin != "" {
 			text += " (" + r.Origin + ")"
 		}
 		parts = append(parts, text)
@@ -498,8 +496,8 @@ func buckets(points []Point, from, to time.Time, n int) []Point {
 func (g *Gatherer) next(d *draft) []Text {
 	var out []Text
 	var own []string
-	for _, one := range d.rules {
-		for _, s := range one.rule.Next {
+	for _, ep := range d.episodes {
+		for _, s := range ep.Rule.Next {
 			if !slices.Contains(own, s) {
 				own = append(own, s)
 			}

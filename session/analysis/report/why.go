@@ -153,7 +153,7 @@ func (r *Report) Join(earlier *Report) {
 	was := r.Verdicts
 	r.known, r.Verdicts = earlier.Begin, nil
 	isOf := func(v *Verdict) func(o Verdict) bool {
-		return func(o Verdict) bool { return o.Host == v.Host && o.Path == v.Path && o.rule() == v.rule() }
+		return func(o Verdict) bool { return o.Host == v.Host && o.Path == v.Path && o.Rules[0] == v.Rules[0] }
 	}
 	for i := range earlier.Verdicts {
 		v := earlier.Verdicts[i]
@@ -182,14 +182,6 @@ func (r *Report) Join(earlier *Report) {
 			}
 		}
 	}
-}
-
-// rule is the first that a verdict is about.
-func (v *Verdict) rule() string {
-	if len(v.Rules) == 0 {
-		return ""
-	}
-	return v.Rules[0]
 }
 
 // why tells what is wrong with a host.
@@ -297,5 +289,5 @@ func (r *Report) denied() string {
 	for i, name := range order {
 		order[i] = fmt.Sprintf("%s of %s", name, plural(count[name], "instance", "instances"))
 	}
-	return printable.Text(listed(order, 3, 0))
+	return printable.Text(listed(order, 3))
 }

@@ -390,10 +390,22 @@ func (d *draft) stored() iter.Seq2[int, *replay.Column] {
 // in are the values of such a column in the time of the verdict, in order of size.
 func (d *draft) in(n int) []float64 { return d.of(d.window.store.Of(n, d.Begin, d.End.Add(1))) }
 
+// values are those of such a column before the verdict and in its time, in order of size; with -1
+// those of its own counter.
+func (d *draft) values(n int) (before, in []float64) {
+	of := func(from, to time.Time) iter.Seq2[time.Time, float64] {
+		if n < 0 {
+			return d.window.own.Of(0, from, to)
+		}
+		return d.window.store.Of(n, from, to)
+	}
+	return sorted(of(d.window.before, d.until()), nil), d.of(of(d.Begin, d.End.Add(1)))
+}
+
 // typical is the median in a verdict and before it, NaN where there is none.
-func (w *window) typical(d *draft) (during, before float64) {
-	during = compare.Median(d.of(w.own.Of(0, d.Begin, d.End.Add(1))))
-	return during, compare.Median(sorted(w.own.Of(0, w.before, d.until()), nil))
+func (d *draft) typical() (during, before float64) {
+	was, is := d.values(-1)
+	return compare.Median(is), compare.Median(was)
 }
 
 // mostMoved is how many counters are told that moved besides, leastSpreads how far they
@@ -405,14 +417,12 @@ const (
 	movedParts   = 70
 )
 
-// movedOne is a counter that moved.
+// movedOne is a counter that moved, one of a store.
 type movedOne struct {
-	s     *store
-	n     int
-	isNew bool
-	times float64
-	was   float64
-	is    float64
+	MovedRow
+
+	s *store
+	n int
 }
 
 // moved finds what else moved.
@@ -423,8 +433,7 @@ func (d *draft) moved() Moved {
 		stores = []*store{w.store}
 	}
 	m := Moved{IsOtherHosts: w.store == nil, From: w.before, To: session.Earlier(d.End.Add(d.End.Sub(d.Begin)), w.to)}
-	length := across(max(m.To.Sub(m.From), 1))
-	m.ShadeA, m.ShadeB = across(d.Begin.Sub(m.From))/length, across(d.End.Sub(m.From))/length
+	m.ShadeA, m.ShadeB = place(d.Begin, m.From, m.To), place(d.End, m.From, m.To)
 	var all []movedOne
 	enough := false
 	for _, s := range stores {
@@ -459,16 +468,16 @@ func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 		case len(in) < leastValues:
 		case len(out) >= leastValues:
 			m.Of++
-			one := movedOne{s: s, n: n, was: compare.Median(out), is: compare.Median(in)}
-			one.times = (one.is - one.was) / s.t.series[i].spread(out, one.was)
-			if math.Abs(one.times) < leastSpreads {
+			one := MovedRow{Before: compare.Median(out), Then: compare.Median(in)}
+			one.Times = (one.Then - one.Before) / s.t.series[i].spread(out, one.Before)
+			if math.Abs(one.Times) < leastSpreads {
 				m.Still++
 			} else {
-				all = append(all, one)
+				all = append(all, movedOne{one, s, n})
 			}
 		case len(out) == 0 && rows >= leastValues && compare.Median(in) != 0:
 			m.Of++
-			all = append(all, movedOne{s: s, n: n, isNew: true, times: math.Inf(1), was: math.NaN(), is: compare.Median(in)})
+			all = append(all, movedOne{MovedRow{IsNew: true, Times: math.Inf(1), Before: math.NaN(), Then: compare.Median(in)}, s, n})
 		}
 	}
 	return all, rows
@@ -486,10 +495,10 @@ func (s *series) spread(sorted []float64, median float64) float64 {
 
 // byMove sorts the strongest first; of what is new the largest, whatever its unit.
 func byMove(a, b movedOne) int {
-	if a.isNew && b.isNew {
-		return cmp.Compare(b.is, a.is)
+	if a.IsNew && b.IsNew {
+		return cmp.Compare(b.Then, a.Then)
 	}
-	return cmp.Compare(math.Abs(b.times), math.Abs(a.times))
+	return cmp.Compare(math.Abs(b.Times), math.Abs(a.Times))
 }
 
 // choose takes the rows that are told: of one counter of several instances the strongest.
@@ -500,28 +509,23 @@ func (m *Moved) choose(all []movedOne) {
 		i := one.s.columns[one.n]
 		c := &one.s.t.Columns[i]
 		key := [2]string{c.Set.Name, counterOf(c).Name}
-		if one.isNew {
+		if one.IsNew {
 			key[1] = "" // one counter of what came is enough
 		}
-		if len(m.Rows) == mostMoved || taken[key] || one.isNew && news == mostMoved/2 {
+		if len(m.Rows) == mostMoved || taken[key] || one.IsNew && news == mostMoved/2 {
 			m.More++
 			continue
 		}
 		taken[key] = true
-		largest := math.Abs(one.is)
-		if one.isNew {
-			news++
-		} else {
-			largest = max(largest, math.Abs(one.was))
-		}
-		row := MovedRow{
-			Named: named(c), IsNew: one.isNew,
-			Before: one.was, Then: one.is, Times: one.times, Scale: scaleFor(one.s.t.series[i].format, largest),
-			Course: one.s.course(one.n, m.From, m.To, min(movedParts, max(len(one.s.Times)*4/5, 2))),
-		}
-		if !m.IsOtherHosts {
+		row := one.MovedRow
+		if row.Named = named(c); !m.IsOtherHosts {
 			row.Host = ""
 		}
+		if row.Scale = scaleFor(one.s.t.series[i].format, row.Then, row.Before); row.IsNew {
+			news++
+			row.Scale = scaleFor(one.s.t.series[i].format, row.Then)
+		}
+		row.Course = one.s.course(one.n, m.From, m.To, min(movedParts, max(len(one.s.Times)*4/5, 2)))
 		m.Rows = append(m.Rows, row)
 	}
 }
