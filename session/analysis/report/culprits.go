@@ -56,7 +56,7 @@ type account struct {
 	isGrowth, isTime bool    // rows are by how far they grew, by seconds of processors
 	knew             bool    // there are samples of the time before
 	isMixed          bool    // rows would be of what a limit is not about, too
-	scale            Scale
+	format           cooker.Format
 }
 
 // culpritCounters are what processes are known to cause, by the group of causes.
@@ -256,7 +256,7 @@ func (d *draft) takers(name string, a *account) []*taker {
 			ids[instanceName(c.Instance)] = n
 		case paths.EqualFold(counter, name):
 			columns = append(columns, n)
-			a.scale.Format = t.series[i].format
+			a.format = t.series[i].format
 		}
 	}
 	var out []*taker
@@ -291,7 +291,13 @@ func (d *draft) takers(name string, a *account) []*taker {
 				key = c.Instance.Key.Name
 				label = key
 			}
-			key, label = apart(c, key, prefix[n], label)
+			// What is no process that lives is told from one of its name: those that ended, kinds of memory.
+			switch other := besideProcesses[label]; {
+			case other != "" && !isProcess(c):
+				key, label = "\x01"+label, other
+			case prefix[n] != "":
+				key, label = "\x00"+key, prefix[n]+label
+			}
 			one := byName[key]
 			if one == nil {
 				one = &taker{part: map[int]float64{}, Culprit: Culprit{Name: label, PID: pid, isMany: prefix[n] != "" || !isProcess(c)}}
@@ -306,17 +312,6 @@ func (d *draft) takers(name string, a *account) []*taker {
 
 // isKill tells the rule on programs that are killed for lack of memory.
 func isKill(r *alert.Rule) bool { return paths.EqualFold(r.When.Path.Counter, "OOM Kills") }
-
-// apart tells what is no process that lives from one of its name: those that ended, kinds of memory.
-func apart(c *replay.Column, key, prefix, label string) (string, string) {
-	switch other := besideProcesses[label]; {
-	case other != "" && !isProcess(c):
-		return "\x01" + label, other
-	case prefix != "":
-		return "\x00" + key, prefix + label
-	}
-	return key, label
-}
 
 // take adds a value that stands for a time.
 func (t *taker) take(column int, label string, v float64, isIn bool, span time.Duration) {
@@ -439,9 +434,8 @@ func (d *draft) addProcessors(a *account) {
 func (d *draft) processors(counter string) float64 {
 	cores, sum, total := 0, 0.0, math.NaN()
 	for _, object := range []string{"Processor Information", "Processor"} {
-		for n, c := range d.stored() {
+		for n, c := range d.stored(object, counter) {
 			switch {
-			case !isOf(c, object, counter):
 			case c.Instance.Key.Name == "_Total" && c.Instance.Key.Parent == "":
 				total = d.seconds(n)
 			case !paths.IsTotal(c.Instance.Key.Name):
@@ -469,18 +463,16 @@ func (d *draft) usedOfLimit() (used float64) {
 	if len(d.episodes) == 0 || !paths.EqualFold(d.lead().When.Path.Object, session.ProcessorLimit) {
 		return 0
 	}
-	for n, c := range d.stored() {
-		if isOf(c, session.ProcessorLimit, "% Processor Time") {
-			used = d.seconds(n) * d.typicalOf(session.ProcessorLimit, "Processors Usable x100") / 100
-		}
+	for n := range d.stored(session.ProcessorLimit, "% Processor Time") {
+		used = d.seconds(n) * d.typicalOf(session.ProcessorLimit, "Processors Usable x100") / 100
 	}
 	return used
 }
 
 // process is the same of one row among the processes.
 func (d *draft) process(name string) float64 {
-	for n, c := range d.stored() {
-		if session.IsOfProcesses(c.Set.InEnglish()) && paths.EqualFold(counterOf(c).InEnglish(), "% Processor Time") && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
+	for n, c := range d.stored("", "% Processor Time") {
+		if session.IsOfProcesses(c.Set.InEnglish()) && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
 			return d.seconds(n)
 		}
 	}
@@ -518,21 +510,21 @@ func (a *account) say(d *draft, cause string) {
 	case a.isTime:
 		a.what = grouped(int64(math.Round(a.whole))) + " CPU-seconds"
 	case a.isGrowth && a.knew:
-		a.what = scaleFor(a.scale.Format, a.whole).With(a.whole) + " that processes grew by"
+		a.what = scaleFor(a.format, a.whole).With(a.whole) + " that processes grew by"
 	case a.isGrowth:
-		a.what = scaleFor(a.scale.Format, a.whole).With(a.whole) + " that processes have"
+		a.what = scaleFor(a.format, a.whole).With(a.whole) + " that processes have"
 	default:
 		bytes := cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Bytes}}
 		a.what = scaleFor(bytes, a.whole).With(a.whole)
 	}
 	slices.SortStableFunc(a.rows, func(x, y Culprit) int {
-		isLast := func(c *Culprit) float64 {
-			if c.Name == unrecorded {
-				return -1
-			}
-			return c.Share
+		switch unrecorded {
+		case x.Name:
+			return 1
+		case y.Name:
+			return -1
 		}
-		return cmp.Compare(isLast(&y), isLast(&x))
+		return cmp.Compare(y.Share, x.Share)
 	})
 	a.rows = slices.DeleteFunc(a.rows, func(c Culprit) bool { return c.Share < leastShare })
 }
@@ -554,10 +546,8 @@ const unrecorded = "not known: processes were not recorded"
 
 // typicalOf is the median of a counter in the time of the verdict, NaN without.
 func (d *draft) typicalOf(object, counter string) float64 {
-	for n, c := range d.stored() {
-		if isOf(c, object, counter) {
-			return compare.Median(d.in(n))
-		}
+	for n := range d.stored(object, counter) {
+		return compare.Median(d.in(n))
 	}
 	return math.NaN()
 }
@@ -575,7 +565,7 @@ func (a *account) table() *Table {
 			}
 		}
 	}
-	s := scaleFor(a.scale.Format, largest)
+	s := scaleFor(a.format, largest)
 	unit := s.Unit.Label
 	if unit == "%" {
 		unit = "% of one processor"
@@ -640,8 +630,8 @@ func (d *draft) isOfOne() bool {
 
 // pid is the ID of the process of a column in the time of the verdict, 0 where it is not known.
 func (d *draft) pid(c *replay.Column) uint64 {
-	for n, id := range d.stored() {
-		if isOf(id, c.Set.InEnglish(), "ID Process") && id.Instance.Key == c.Instance.Key && id.Instance.Index == c.Instance.Index {
+	for n, id := range d.stored(c.Set.InEnglish(), "ID Process") {
+		if id.Instance.Key == c.Instance.Key && id.Instance.Index == c.Instance.Index {
 			return cmp.Or(idOf(compare.Median(d.in(n))), c.Instance.Number)
 		}
 	}
@@ -664,8 +654,8 @@ func (d *draft) isSlowAlone() bool {
 		return false
 	}
 	own := d.own().Column
-	for n, c := range d.stored() {
-		if isOf(c, own.Set.InEnglish(), "Disk Transfers/sec") && c.Instance.Key == own.Instance.Key {
+	for n, c := range d.stored(own.Set.InEnglish(), "Disk Transfers/sec") {
+		if c.Instance.Key == own.Instance.Key {
 			before, then := d.values(n)
 			return compare.Median(before) > 0 && compare.Median(then) < 1.5*compare.Median(before)
 		}

@@ -88,7 +88,7 @@ func (d *draft) siblings() *Table {
 // siblingRows are those that have values, with how often they were beyond the limit.
 func (d *draft) siblingRows() (rows []instanceRow) {
 	rule, own := d.lead(), d.own().Column
-	for n, c := range d.stored() {
+	for n, c := range d.stored(own.Set.InEnglish(), counterOf(own).InEnglish()) {
 		isOwn := c == own
 		if c.Set != own.Set || c.Counter != own.Counter || !isOwn && paths.IsTotal(c.Instance.Key.Name) {
 			continue

@@ -71,17 +71,20 @@ func (s *steps) from(x, y int) {
 	s.x, s.y, s.many = x, y, false
 }
 
+// along goes along a run of values.
+func (s *steps) along(f frame, run []dot) {
+	s.from(run[0].x, f.y(run[0].y))
+	for _, d := range run[1:] {
+		s.to(d.x, f.y(d.y))
+	}
+}
+
 // line is a stroke for each run of values.
 func (f frame) line(dots []dot) markup {
 	var s steps
 	for _, run := range runs(dots) {
-		s.from(run[0].x, f.y(run[0].y))
-		if len(run) == 1 {
+		if s.along(f, run); len(run) == 1 {
 			s.b.WriteString("1 0")
-			continue
-		}
-		for _, d := range run[1:] {
-			s.to(d.x, f.y(d.y))
 		}
 	}
 	return markup(s.b.String())
@@ -112,10 +115,7 @@ func (f frame) band(low, high []float64) markup {
 		if len(run) < 2 {
 			continue
 		}
-		s.from(run[0].x, f.y(run[0].y))
-		for _, d := range run[1:] {
-			s.to(d.x, f.y(d.y))
-		}
+		s.along(f, run)
 		for _, d := range slices.Backward(run) {
 			s.to(d.x, f.y(low[d.x]))
 		}

@@ -376,11 +376,12 @@ func (d *draft) isGap(from, to time.Time) bool {
 	return gap > 0 && to.Sub(from) > gap
 }
 
-// stored are the columns of which samples are kept, with their places.
-func (d *draft) stored() iter.Seq2[int, *replay.Column] {
+// stored are the columns of a counter of which samples are kept, with their places; without an object
+// those of any.
+func (d *draft) stored(object, counter string) iter.Seq2[int, *replay.Column] {
 	return func(yield func(int, *replay.Column) bool) {
 		for n, i := range d.window.store.columns {
-			if !yield(n, &d.host.tape.Columns[i]) {
+			if c := &d.host.tape.Columns[i]; isOf(c, cmp.Or(object, c.Set.InEnglish()), counter) && !yield(n, c) {
 				return
 			}
 		}
