@@ -100,7 +100,7 @@ type taker struct {
 
 // accountOf adds up what processes used of what a verdict is about; nil: nothing tells.
 func (d *draft) accountOf() *account {
-	if d.window.store == nil || !d.hasLimit() {
+	if d.store == nil || !d.hasLimit() {
 		return nil
 	}
 	cause, path := causeOf(d), &d.lead().When.Path
@@ -134,7 +134,7 @@ func (g *Gatherer) usage() (out []*draft) {
 		}
 		out = append(out, &draft{
 			Verdict: Verdict{Begin: g.Of, End: h.newest, Lasted: h.newest.Sub(g.Of), Spells: 1}, host: h, column: -1,
-			window: &window{before: g.begin, from: g.Of, to: h.newest, store: newStore(h.tape, h.cols, g.begin, h.newest)},
+			before: g.begin, from: g.Of, to: h.newest, store: newStore(h.tape, h.cols, g.begin, h.newest),
 		})
 	}
 	return out
@@ -183,7 +183,7 @@ func isElsewhere(object string) bool {
 // accountBy adds up by one counter of processes. What is a rate is used up, in the time
 // between two samples; what is a size grows.
 func (d *draft) accountBy(cause, name string) *account {
-	a := &account{counter: name, isGrowth: cause == "memory", isTime: cause == "processor", knew: d.window.store.rows(d.window.before, d.until()) > 0}
+	a := &account{counter: name, isGrowth: cause == "memory", isTime: cause == "processor", knew: d.store.rows(d.before, d.until()) > 0}
 	takers := d.takers(name, a)
 	if len(takers) == 0 && cause != "processor" {
 		return nil
@@ -201,7 +201,7 @@ func (d *draft) accountBy(cause, name string) *account {
 		a.named += max(t.amount, 0)
 	}
 	takers = slices.DeleteFunc(takers, func(t *taker) bool { return t.amount <= 0 })
-	takers = foldFamilies(takers, d.window.store.rowsIn(d))
+	takers = foldFamilies(takers, d.store.rowsIn(d))
 	slices.SortStableFunc(takers, func(x, y *taker) int { return cmp.Compare(y.amount, x.amount) })
 	a.whole = a.named
 	if a.isTime {
@@ -236,7 +236,7 @@ func (t *taker) grown() float64 {
 // takers adds up what each process used. With their IDs in the recording these tell them
 // apart; without them a name of which some came or went is one family.
 func (d *draft) takers(name string, a *account) []*taker {
-	s, t := d.window.store, d.host.tape
+	s, t := d.store, d.host.tape
 	ids, byName, prefix := map[string]int{}, map[string]*taker{}, map[int]string{} // of those that ended
 	var columns []int
 	named := slices.ContainsFunc(s.columns, func(i int) bool { return isExit(&t.Columns[i]) })
@@ -264,12 +264,12 @@ func (d *draft) takers(name string, a *account) []*taker {
 	until, holds := d.until(), d.holds
 	if a.isGrowth && len(d.episodes) > 0 && isKill(d.lead()) { // who grew until then: who was killed is gone in its time
 		const part = 10
-		until = d.window.before.Add(d.Begin.Sub(d.window.before) / part)
+		until = d.before.Add(d.Begin.Sub(d.before) / part)
 		holds = func(at time.Time) bool { return !at.Before(until) && !at.After(d.Begin) }
 	}
 	for k, at := range s.Times {
 		isIn := holds(at)
-		if !isIn && (at.Before(d.window.before) || !at.Before(until)) {
+		if !isIn && (at.Before(d.before) || !at.Before(until)) {
 			continue
 		}
 		row := s.Values[k*len(s.columns):]
@@ -481,7 +481,7 @@ func (d *draft) process(name string) float64 {
 
 // seconds sums a percentage of one processor up over the time of the verdict.
 func (d *draft) seconds(n int) (sum float64) {
-	s := d.window.store
+	s := d.store
 	for k, at := range s.Times {
 		if v := float64(s.Values[k*len(s.columns)+n]); v == v && d.holds(at) {
 			sum += v / 100 * s.span(k, d).Seconds()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/cooker/compare"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -29,9 +30,20 @@ type draft struct {
 	spans   []spanOf      // of what comes again and again, each time; nil: it is one
 	every   time.Duration // from one beginning to the next; 0: it does not come regularly
 
-	window  *window
 	growth  *growth  // what grows; nil: it is something else
 	account *account // nil: nothing tells who did it
+
+	// What is read of its time: its own counter, and samples of all others of the host.
+	before     time.Time // where the time before begins
+	from, to   time.Time // of the chart
+	samples    compare.Rows[float64]
+	points     []Point  // these, once all is read
+	store      *store   // nil: it is told briefly
+	elsewhere  []*store // of other hosts, where this one is lost
+	chartPath  string
+	chartScale cooker.Format
+	peak       evidence // of the worst value
+	prev       evidence
 }
 
 // lead is the rule that it is about: the one with the widest limit, which fired first.
@@ -299,15 +311,15 @@ func sharesRule(a, b *draft) bool {
 
 // worseThan tells whether the worst value of one is farther beyond the limit.
 func worseThan(a, b *draft) bool {
-	x, okX := a.peak()
-	y, okY := b.peak()
+	x, okX := a.worst()
+	y, okY := b.worst()
 	if !okX || !okY {
 		return okX
 	}
 	return isWorse(a.lead(), x, y)
 }
 
-func (d *draft) peak() (worst float64, ok bool) {
+func (d *draft) worst() (worst float64, ok bool) {
 	for i := range d.episodes {
 		f, has := d.episodes[i].Peak.Float()
 		if has && (!ok || isWorse(d.lead(), f, worst)) {
@@ -396,8 +408,8 @@ func foldIn(list []*draft, order map[string]int) (told []*draft, folded int) {
 // leads; the gravest gives the severity.
 func (d *draft) fold(o *draft) *draft {
 	if x, y := d.first(), o.first(); x.Set != nil && x.Set == y.Set && x.Key == y.Key && d.isShare() && o.isShare() {
-		if a, _ := d.peak(); x.Counter != y.Counter {
-			if b, _ := o.peak(); b > a {
+		if a, _ := d.worst(); x.Counter != y.Counter {
+			if b, _ := o.worst(); b > a {
 				d, o = o, d
 			}
 		}

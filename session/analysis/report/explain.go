@@ -38,7 +38,6 @@ func (d *draft) made(s Scale) Fold {
 }
 
 func (d *draft) foldPeak(f *Fold, s Scale) {
-	w := d.window
 	at := d.second(d.PeakAt)
 	word := "Highest"
 	if d.lead().When.Op == paths.Below {
@@ -51,14 +50,14 @@ func (d *draft) foldPeak(f *Fold, s Scale) {
 		f.Text = append(f.Text, words(fmt.Sprintf("%s value, %s: the rule makes it of several counters of the recording, each %s.", word, at, english.Span(d.first().Every))))
 		f.Worked = []string{asShown}
 		return
-	case !w.peak.raw.Known:
+	case !d.peak.raw.Known:
 		f.Text = append(f.Text, words(fmt.Sprintf("%s value, %s. The recording keeps values as they were cooked, without raw samples: from what they were made cannot be told.", word, at)))
 		f.Worked = []string{asShown}
 		return
 	}
 	x := cooker.Explain(d.peakEvidence())
 	f.Text = append(f.Text, explained(word, at, &x))
-	f.Raw = d.rawSamples(&x, at, w.peak.then)
+	f.Raw = d.rawSamples(&x, at, d.peak.then)
 	result, ok := x.Result.Float()
 	if !ok {
 		f.Worked = []string{asShown}
@@ -83,11 +82,11 @@ func (d *draft) peakEvidence() cooker.Evidence {
 	c := d.own().Column
 	counter := counterOf(c)
 	e := cooker.Evidence{
-		Type: counter.Type, Cur: &d.window.peak.raw.Reading, CurClocks: &d.window.peak.raw.Clocks,
+		Type: counter.Type, Cur: &d.peak.raw.Reading, CurClocks: &d.peak.raw.Clocks,
 		Attributes: counter.Attributes, Scale: counter.DefaultScale,
 	}
-	if d.window.peak.older.Known {
-		e.Prev, e.PrevClocks = &d.window.peak.older.Reading, &d.window.peak.older.Clocks
+	if d.peak.older.Known {
+		e.Prev, e.PrevClocks = &d.peak.older.Reading, &d.peak.older.Clocks
 	}
 	return e
 }
@@ -145,13 +144,12 @@ func (d *draft) foldJudged(f *Fold, s Scale) {
 	rule := ep.Rule
 	of := max(rule.Of, 1)
 	const most = 12
-	w := d.window
 	var rows [][]string
 	every := d.pace(ep.Began)
-	if w.own.Stride > 1 || ep.Every > every*3/2 && every > 0 {
+	if d.samples.Stride > 1 || ep.Every > every*3/2 && every > 0 {
 		return // the rule judged values over longer times than those of the recording
 	}
-	for _, p := range w.points {
+	for _, p := range d.points {
 		if p.At.Before(ep.Began) || p.At.After(ep.Since) || p.Value != p.Value || len(rows) == min(of, most) {
 			continue
 		}

@@ -17,7 +17,7 @@ import (
 // instances is which instances there are and how they were or, where the verdict is about
 // no instance, the processes that used what it is about.
 func (d *draft) instances() *Table {
-	if d.lead().Kind == alert.HostLost || d.window.store == nil {
+	if d.lead().Kind == alert.HostLost || d.store == nil {
 		return nil
 	}
 	who := d.account.table()
@@ -67,7 +67,7 @@ func (d *draft) siblings() *Table {
 	for _, row := range rows {
 		largest = max(largest, math.Abs(row.in[len(row.in)-1]))
 	}
-	s := scaleFor(d.window.chartScale, largest)
+	s := scaleFor(d.chartScale, largest)
 	table := &Table{Title: "Instances of " + printable.Text(own.Set.Name), Head: []string{cmp.Or(s.Unit.Label, "count"), "before", "median"}}
 	isFew := d.Of < fewSamples
 	if !isFew {
@@ -144,7 +144,7 @@ func (d *draft) siblingNote(rows []instanceRow) string {
 	if n := len(rows) - mostInstances; n > 0 {
 		notes = append(notes, grouped(n)+" more are not listed.")
 	}
-	if n := d.window.store.Stride; n > 1 {
+	if n := d.store.Stride; n > 1 {
 		notes = append(notes, fmt.Sprintf("Of the others every %d. sample was looked at.", n))
 	}
 	return strings.Join(notes, " ")

@@ -56,7 +56,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	over := max(0, len(told)-mostTold)
 	told = told[:min(len(told), mostTold)]
 	for i, d := range told {
-		d.window = g.plan(d, i < mostWhole)
+		g.plan(d, i < mostWhole)
 	}
 	used := g.usage()
 	if err := g.readWindows(ctx, slices.Concat(told, used), tick); err != nil {
@@ -67,7 +67,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	}
 	for _, d := range told {
 		d.derive(&j.Judged)
-		d.window.settleEnd(d)
+		d.settleEnd()
 		d.raise()
 	}
 	sortTold(told, order)
@@ -103,22 +103,25 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 
 // derive takes the values of what is no column.
 func (d *draft) derive(j *Judged) {
-	w := d.window
 	if d.column >= 0 || !d.hasLimit() {
 		return
 	}
 	kept := j.of(d.first().ID)
 	for i, at := range kept.Times {
-		if !at.Before(session.Earlier(w.before, w.from)) && !at.After(w.to) {
-			w.addOwn(at, kept.Values[i])
-			w.weigh(d, kept.Values[i], evidence{at: at})
+		if !at.Before(d.since()) && !at.After(d.to) {
+			d.addOwn(at, kept.Values[i])
+			d.weigh(kept.Values[i], evidence{at: at})
 		}
 	}
 }
 
 // scaleOf is how the numbers of a verdict are written.
 func (d *draft) scaleOf() Scale {
-	s := scaleFor(d.window.chartScale, d.lead().When.Limit, d.window.worst)
+	of := []float64{d.lead().When.Limit}
+	if d.Peak != nil {
+		of = append(of, *d.Peak)
+	}
+	s := scaleFor(d.chartScale, of...)
 	s.Per = d.lead().UnitSuffix()
 	return s
 }
@@ -141,7 +144,7 @@ func (g *Gatherer) tell(r *Report, d *draft) {
 		d.Lasted = d.End.Sub(d.Begin)
 	}
 	s := d.scaleOf()
-	if d.account = d.accountOf(); d.window.store != nil {
+	if d.account = d.accountOf(); d.store != nil {
 		d.Culprits = d.who()
 	}
 	d.fact("When", d.when())
@@ -172,27 +175,25 @@ func (v *Verdict) fact(name string, t Text) { v.Facts = append(v.Facts, Fact{nam
 
 // measured are the facts of what went beyond a limit.
 func (d *draft) measured(s Scale) {
-	w, rule := d.window, d.lead()
+	rule := d.lead()
 	limit := rule.When.Limit
 	d.Limit = &limit
 	d.Worst, d.WorstWord = s.limit(limit), "limit"
-	if w.hasWorst {
-		worst := w.worst
-		d.Peak, d.PeakAt = &worst, w.peak.at
-		d.Worst, d.WorstWord = s.With(worst), "worst"
-		d.fact("Worst", words(strong(s.With(worst)), " at "+d.second(w.peak.at), d.ratio(worst)))
+	if d.Peak != nil {
+		d.Worst, d.WorstWord = s.With(*d.Peak), "worst"
+		d.fact("Worst", words(strong(d.Worst), " at "+d.second(d.PeakAt), d.ratio(*d.Peak)))
 	}
 	during, before := d.typical()
 	if during == during {
 		d.Median = &during
 		text := words(s.With(during) + " (median)")
-		if ago := d.Begin.Sub(w.before); before == before && ago >= time.Minute {
+		if ago := d.Begin.Sub(d.before); before == before && ago >= time.Minute {
 			d.Before = &before
 			text = append(text, words(fmt.Sprintf(", %s in the %s before", scaleFor(s.Format, before, during).With(before), english.Span(ago)))...)
 		}
 		d.fact("Typical", text)
 	}
-	for _, p := range w.points {
+	for _, p := range d.points {
 		if p.Value == p.Value && d.holds(p.At) {
 			d.Of++
 			if rule.When.Holds(p.Value) {
@@ -204,8 +205,8 @@ func (d *draft) measured(s Scale) {
 		return
 	}
 	text := fmt.Sprintf("%s of %s", grouped(d.Over), plural(d.Of, "sample", "samples"))
-	if w.own.Stride > 1 {
-		text += fmt.Sprintf(", looked at every %d", w.own.Stride)
+	if d.samples.Stride > 1 {
+		text += fmt.Sprintf(", looked at every %d", d.samples.Stride)
 	}
 	d.fact(map[bool]string{false: "Over", true: "Under"}[rule.When.Op == paths.Below], words(text))
 }
@@ -375,20 +376,19 @@ func (d *draft) alsoText() Text {
 
 // chart is the picture of a verdict.
 func (d *draft) chart(notes []note.Note, s Scale) *Chart {
-	w, rule := d.window, d.lead()
-	from, to := w.from, session.Later(w.to, d.End)
-	points, lowest, largest := pointsWithin(w.points, from, to)
+	from, to := d.from, session.Later(d.to, d.End)
+	points, lowest, largest := pointsWithin(d.points, from, to)
 	if math.IsInf(largest, 0) {
 		return nil
 	}
 	ch := &Chart{
-		Path: printable.Text(w.chartPath), From: from, To: to, Point: "a sample",
+		Path: printable.Text(d.chartPath), From: from, To: to, Point: "a sample",
 	}
 	if every := d.ownPace(d.Begin); every > 0 {
-		ch.Point = english.Span(every * time.Duration(w.own.Stride))
+		ch.Point = english.Span(every * time.Duration(d.samples.Stride))
 	}
 	if d.Limit != nil {
-		ch.IsBelow = rule.When.Op == paths.Below
+		ch.IsBelow = d.lead().When.Op == paths.Below
 		largest = max(largest, *d.Limit)
 	}
 	s = scaleFor(s.Format, largest, lowest)

@@ -16,23 +16,6 @@ import (
 	"perfdeck/session/hosts/replay"
 )
 
-// window is what is read of the time of a verdict: its own counter, and samples of all
-// others of the host.
-type window struct {
-	before     time.Time // where the time before begins
-	from, to   time.Time // of the chart
-	own        compare.Rows[float64]
-	points     []Point  // of it, once all is read
-	store      *store   // nil: it is told briefly
-	elsewhere  []*store // of other hosts, where this one is lost
-	chartPath  string
-	chartScale cooker.Format
-	peak       evidence
-	worst      float64
-	hasWorst   bool
-	prev       evidence
-}
-
 // evidence is a raw sample.
 type evidence struct {
 	at    time.Time
@@ -121,18 +104,15 @@ func (s *store) course(n int, from, to time.Time, parts int) []float64 {
 const leastBefore = 15 * time.Minute
 
 // plan says what is read of a verdict.
-func (g *Gatherer) plan(d *draft, whole bool) *window {
+func (g *Gatherer) plan(d *draft, whole bool) {
 	length := d.End.Sub(d.Begin)
-	w := &window{own: compare.NewRows[float64](1, mostPoints)}
-	w.before = session.Later(d.Begin.Add(-max(length, leastBefore)), g.begin)
-	side := max(length, 5*time.Minute)
-	side = max(side, 20*d.pace(d.Begin))
-	w.from, w.to = session.Later(d.Begin.Add(-side), g.begin), session.Earlier(d.End.Add(side), g.end)
-	if !whole {
-		return w
-	}
-	from, to := session.Earlier(w.before, w.from), w.to
-	if d.lead().Kind == alert.HostLost {
+	d.samples = compare.NewRows[float64](1, mostPoints)
+	d.before = session.Later(d.Begin.Add(-max(length, leastBefore)), g.begin)
+	side := max(length, 5*time.Minute, 20*d.pace(d.Begin))
+	d.from, d.to = session.Later(d.Begin.Add(-side), g.begin), session.Earlier(d.End.Add(side), g.end)
+	switch {
+	case !whole:
+	case d.lead().Kind == alert.HostLost:
 		for _, t := range g.tapes {
 			var columns []int
 			for _, h := range t.hosts {
@@ -142,46 +122,44 @@ func (g *Gatherer) plan(d *draft, whole bool) *window {
 			}
 			if len(columns) > 0 {
 				slices.Sort(columns)
-				w.elsewhere = append(w.elsewhere, newStore(t, columns, from, to))
+				d.elsewhere = append(d.elsewhere, newStore(t, columns, d.since(), d.to))
 			}
 		}
-		return w
+	default:
+		d.store = newStore(d.host.tape, d.host.cols, d.since(), d.to)
 	}
-	w.store = newStore(d.host.tape, d.host.cols, from, to)
-	return w
 }
 
 // visits are what is read of the tapes for a verdict.
 func (g *Gatherer) visits(d *draft, to map[*tape][]logs.Visit) {
-	w := d.window
-	from := session.Earlier(w.before, w.from)
+	from := d.since()
 	if len(d.episodes) > 0 {
-		g.visitsOwn(d, from, to)
+		g.visitsOwn(d, to)
 	}
-	if w.store != nil {
-		to[d.host.tape] = append(to[d.host.tape], logs.Visit{From: from, To: w.to, Columns: w.store.columns, Add: w.store.add})
+	if d.store != nil {
+		to[d.host.tape] = append(to[d.host.tape], logs.Visit{From: from, To: d.to, Columns: d.store.columns, Add: d.store.add})
 	}
-	for _, s := range w.elsewhere {
-		to[s.t] = append(to[s.t], logs.Visit{From: from, To: w.to, Columns: s.columns, Add: s.add})
+	for _, s := range d.elsewhere {
+		to[s.t] = append(to[s.t], logs.Visit{From: from, To: d.to, Columns: s.columns, Add: s.add})
 	}
 }
 
 // visitsOwn are those of its own counter.
-func (g *Gatherer) visitsOwn(d *draft, from time.Time, to map[*tape][]logs.Visit) {
-	w, t, column := d.window, d.host.tape, d.column
-	w.chartPath = d.first().Path
+func (g *Gatherer) visitsOwn(d *draft, to map[*tape][]logs.Visit) {
+	t, column := d.host.tape, d.column
+	d.chartPath = d.first().Path
 	if column < 0 && !d.hasLimit() {
 		column = g.standIn(d.host)
 	}
 	if column >= 0 {
 		c := &t.Columns[column]
-		w.chartPath, w.chartScale = c.Path, t.series[column].format
-		to[t] = append(to[t], logs.Visit{From: from, To: w.to, Columns: []int{column}, Add: func(row *logs.Row) { w.addRow(d, column, row) }})
+		d.chartPath, d.chartScale = c.Path, t.series[column].format
+		to[t] = append(to[t], logs.Visit{From: d.since(), To: d.to, Columns: []int{column}, Add: func(row *logs.Row) { d.addRow(column, row) }})
 	} else if d.lead().Value != nil {
-		w.chartScale = cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}
+		d.chartScale = cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}
 	} else if set := d.first().Set; set != nil {
-		w.chartScale = g.Looks.Of(set, &set.Counters[d.first().Counter]).Format
-		w.chartScale.Scale = 0
+		d.chartScale = g.Looks.Of(set, &set.Counters[d.first().Counter]).Format
+		d.chartScale.Scale = 0
 	}
 }
 
@@ -200,30 +178,30 @@ func (g *Gatherer) standIn(h *host) int {
 	return -1
 }
 
-func (w *window) addOwn(at time.Time, v float64) { copy(w.own.Next(at), []float64{v}) }
+func (d *draft) addOwn(at time.Time, v float64) { copy(d.samples.Next(at), []float64{v}) }
 
 // addRow takes a value of the own counter.
-func (w *window) addRow(d *draft, column int, row *logs.Row) {
+func (d *draft) addRow(column int, row *logs.Row) {
 	f, ok := row.Values[column].Float()
 	if !ok {
 		f = math.NaN()
 	}
-	w.addOwn(row.Time, f)
+	d.addOwn(row.Time, f)
 	now := evidence{at: row.Time}
 	if column < len(row.Raw) {
 		now.raw = row.Raw[column]
 	}
-	now.older, now.then = w.prev.raw, w.prev.at
-	w.weigh(d, f, now)
-	if now.raw.Known || !w.prev.raw.Known || len(row.Raw) == 0 {
-		w.prev = now
+	now.older, now.then = d.prev.raw, d.prev.at
+	d.weigh(f, now)
+	if now.raw.Known || !d.prev.raw.Known || len(row.Raw) == 0 {
+		d.prev = now
 	}
 }
 
 // weigh looks whether a value in the time of the verdict is the worst so far.
-func (w *window) weigh(d *draft, f float64, e evidence) {
-	if f == f && d.hasLimit() && d.holds(e.at) && (!w.hasWorst || isWorse(d.lead(), f, w.worst)) {
-		w.worst, w.hasWorst, w.peak = f, true, e
+func (d *draft) weigh(f float64, e evidence) {
+	if f == f && d.hasLimit() && d.holds(e.at) && (d.Peak == nil || isWorse(d.lead(), f, *d.Peak)) {
+		d.Peak, d.PeakAt, d.peak = new(f), e.at, e
 	}
 }
 
@@ -265,15 +243,15 @@ func (t *tape) visit(ctx context.Context, s logs.Scan, visits []logs.Visit) (fau
 
 // settleEnd finds where the verdict ends by its own values: with the first that is well
 // behind the last that is not, or with a gap that nothing of it is behind.
-func (w *window) settleEnd(d *draft) {
-	for i, at := range w.own.Times {
-		w.points = append(w.points, Point{at, w.own.Values[i]})
+func (d *draft) settleEnd() {
+	for i, at := range d.samples.Times {
+		d.points = append(d.points, Point{at, d.samples.Values[i]})
 	}
 	r := d.lead()
-	if r.Kind != alert.Threshold || len(w.points) == 0 {
+	if r.Kind != alert.Threshold || len(d.points) == 0 {
 		return
 	}
-	w.settleBegin(d)
+	d.settleBegin()
 	isBad := func(v float64) bool {
 		if r.Clear == nil {
 			return r.When.Holds(v)
@@ -283,14 +261,14 @@ func (w *window) settleEnd(d *draft) {
 	lastBad, next := -1, -1
 	before := -1 // the value before
 	var gapAt int
-	for i, p := range w.points {
+	for i, p := range d.points {
 		if p.Value != p.Value || p.At.Before(d.Begin) {
 			continue
 		}
 		if p.At.After(d.End.Add(max(d.ownPace(d.End), 1))) {
 			break
 		}
-		if before >= 0 && d.isGap(w.points[before].At, p.At) && !w.goesOn(d, i) {
+		if before >= 0 && d.isGap(d.points[before].At, p.At) && !d.goesOn(i) {
 			gapAt = i
 			break
 		}
@@ -303,14 +281,14 @@ func (w *window) settleEnd(d *draft) {
 	}
 	switch {
 	case gapAt > 0 && lastBad == before && before >= 0:
-		d.End, d.IsOpen = w.points[before].At, false
-		d.gapEnds = w.points[gapAt].At
+		d.End, d.IsOpen = d.points[before].At, false
+		d.gapEnds = d.points[gapAt].At
 	case d.IsOpen:
 		if before >= 0 {
-			d.End = w.points[before].At
+			d.End = d.points[before].At
 		}
 	case lastBad >= 0 && next > lastBad:
-		d.End = w.points[next].At
+		d.End = d.points[next].At
 	}
 	if n := len(d.spans); n > 0 {
 		d.spans[n-1].to = session.Later(d.spans[n-1].from, d.End)
@@ -322,10 +300,10 @@ func (w *window) settleEnd(d *draft) {
 
 // settleBegin finds where the verdict begins by its own values, which may come faster than its rule
 // is judged: with the first that is as bad without a better one since.
-func (w *window) settleBegin(d *draft) {
+func (d *draft) settleBegin() {
 	begin := d.Begin
-	for i := len(w.points) - 1; i >= 0; i-- {
-		p := &w.points[i]
+	for i := len(d.points) - 1; i >= 0; i-- {
+		p := &d.points[i]
 		if p.Value != p.Value || !p.At.Before(d.Begin) {
 			continue
 		}
@@ -344,17 +322,20 @@ func (w *window) settleBegin(d *draft) {
 }
 
 // goesOn tells whether what comes behind a gap is as bad.
-func (w *window) goesOn(d *draft, i int) bool {
+func (d *draft) goesOn(i int) bool {
 	r := d.lead()
 	need, of := max(r.Need, 1), max(r.Of, 1)
 	bad := 0
-	for _, p := range w.points[i:min(i+of, len(w.points))] {
+	for _, p := range d.points[i:min(i+of, len(d.points))] {
 		if p.Value == p.Value && r.When.Holds(p.Value) {
 			bad++
 		}
 	}
 	return bad >= need
 }
+
+// since is from when on it is read.
+func (d *draft) since() time.Time { return session.Earlier(d.before, d.from) }
 
 // until is when the time before the verdict ends: a slope belongs to what comes.
 func (d *draft) until() time.Time { return d.Begin.Add(-4 * d.pace(d.Begin)) }
@@ -372,7 +353,7 @@ func (d *draft) ownPace(at time.Time) time.Duration {
 
 // isGap tells whether there is a gap between two of its values that were read one after the other.
 func (d *draft) isGap(from, to time.Time) bool {
-	gap := session.GapAfter(d.ownPace(from) * time.Duration(d.window.own.Stride))
+	gap := session.GapAfter(d.ownPace(from) * time.Duration(d.samples.Stride))
 	return gap > 0 && to.Sub(from) > gap
 }
 
@@ -380,7 +361,7 @@ func (d *draft) isGap(from, to time.Time) bool {
 // those of any.
 func (d *draft) stored(object, counter string) iter.Seq2[int, *replay.Column] {
 	return func(yield func(int, *replay.Column) bool) {
-		for n, i := range d.window.store.columns {
+		for n, i := range d.store.columns {
 			if c := &d.host.tape.Columns[i]; isOf(c, cmp.Or(object, c.Set.InEnglish()), counter) && !yield(n, c) {
 				return
 			}
@@ -389,18 +370,18 @@ func (d *draft) stored(object, counter string) iter.Seq2[int, *replay.Column] {
 }
 
 // in are the values of such a column in the time of the verdict, in order of size.
-func (d *draft) in(n int) []float64 { return d.of(d.window.store.Of(n, d.Begin, d.End.Add(1))) }
+func (d *draft) in(n int) []float64 { return d.of(d.store.Of(n, d.Begin, d.End.Add(1))) }
 
 // values are those of such a column before the verdict and in its time, in order of size; with -1
 // those of its own counter.
 func (d *draft) values(n int) (before, in []float64) {
 	of := func(from, to time.Time) iter.Seq2[time.Time, float64] {
 		if n < 0 {
-			return d.window.own.Of(0, from, to)
+			return d.samples.Of(0, from, to)
 		}
-		return d.window.store.Of(n, from, to)
+		return d.store.Of(n, from, to)
 	}
-	return sorted(of(d.window.before, d.until()), nil), d.of(of(d.Begin, d.End.Add(1)))
+	return sorted(of(d.before, d.until()), nil), d.of(of(d.Begin, d.End.Add(1)))
 }
 
 // typical is the median in a verdict and before it, NaN where there is none.
@@ -428,12 +409,11 @@ type movedOne struct {
 
 // moved finds what else moved.
 func (d *draft) moved() Moved {
-	w := d.window
-	stores := w.elsewhere
-	if w.store != nil {
-		stores = []*store{w.store}
+	stores := d.elsewhere
+	if d.store != nil {
+		stores = []*store{d.store}
 	}
-	m := Moved{IsOtherHosts: w.store == nil, From: w.before, To: session.Earlier(d.End.Add(d.End.Sub(d.Begin)), w.to)}
+	m := Moved{IsOtherHosts: d.store == nil, From: d.before, To: session.Earlier(d.End.Add(d.End.Sub(d.Begin)), d.to)}
 	m.ShadeA, m.ShadeB = place(d.Begin, m.From, m.To), place(d.End, m.From, m.To)
 	var all []movedOne
 	enough := false
@@ -455,7 +435,7 @@ func (d *draft) moved() Moved {
 
 // moved are the counters of a store that moved, and how many rows there are before.
 func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
-	before, until := d.window.before, d.until()
+	before, until := d.before, d.until()
 	rows = s.rows(before, until)
 	var out []float64
 	for n, i := range s.columns {
