@@ -100,8 +100,8 @@ func (a *comparison) planSides() error {
 			return err
 		}
 	}
-	if !was.zoneIs(now) {
-		a.notes = append(a.notes, fmt.Sprintf("their zones differ, UTC%s and UTC%s: wall clocks count", was.first.Format("-07:00"), now.first.Format("-07:00")))
+	if from, to := was.first.Format("-07:00"), now.first.Format("-07:00"); from != to {
+		a.notes = append(a.notes, fmt.Sprintf("their zones differ, UTC%s and UTC%s: wall clocks count", from, to))
 	}
 	length := now.length()
 	days := now.sameHours(was)
@@ -142,12 +142,6 @@ func (a *comparison) limit(s *Side) error {
 // length is how long the recording is, with its last sample.
 func (s *Side) length() time.Duration {
 	return min(s.last.Sub(s.first), math.MaxInt64-1) + 1
-}
-
-func (s *Side) zoneIs(other *Side) bool {
-	_, a := s.first.Zone()
-	_, b := other.first.Zone()
-	return a == b
 }
 
 // wall is a wall clock as if it were UTC.

@@ -87,7 +87,7 @@ func (a *Along) text(c clock) Text {
 	if !a.matters() && !a.IsOfLog() {
 		level = a.Level.String() + " of "
 	}
-	text := words(c.second(a.Time), " "+level, printable.Text(a.Line()))
+	text := words(c.second(a.Time), " "+level, a.Line())
 	if a.IsNew {
 		text = append(text, words(", not there before")...)
 	}
@@ -150,9 +150,9 @@ func (g *Gatherer) tellFinding(r *Report, v *Verdict) {
 		when = words(r.second(v.Begin)+" to "+r.second(v.End)+", ", strong(english.Times(v.Spells)))
 	}
 	v.fact("When", when)
-	v.fact("Told by", words(printable.Text(strings.Join(slices.DeleteFunc([]string{e.Log, e.Source, e.ID}, func(s string) bool { return s == "" }), ", "))))
+	v.fact("Told by", words(strings.Join(slices.DeleteFunc([]string{e.Log, e.Source, e.ID}, func(s string) bool { return s == "" }), ", ")))
 	if e.Text != "" {
-		v.fact("In its words", words(printable.Text(e.Text)))
+		v.fact("In its words", words(e.Text))
 	}
 	v.Why = "The host wrote it down. It makes a warning, and nothing graver, by itself."
 	v.Next = []Text{g.nextAt(v.Begin)}

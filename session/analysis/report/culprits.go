@@ -155,11 +155,11 @@ func (d *draft) used(withHost bool) (out [][2]string) {
 		}
 		if a.whole >= least {
 			d.account, d.Culprits = a, a.rows[:min(len(a.rows), mostCulprits)]
-			text := printable.Text(d.whoText())
+			text := d.whoText()
 			if withHost {
-				text = printable.Text(d.host.Name) + ": " + text
+				text = d.host.Name + ": " + text
 			}
-			out = append(out, [2]string{of.cause, text})
+			out = append(out, [2]string{of.cause, printable.Text(text)})
 		}
 	}
 	return out

@@ -26,7 +26,7 @@ func (d *draft) made(s Scale) Fold {
 		f.Text = append(f.Text, words("No number stands behind this verdict: ", code(d.lead().When.Path.String()), " had no value from "+d.second(d.Begin)+" on, for "+d.lead().ForText()+" and more."))
 		return f
 	case alert.EventCount:
-		f.Text = append(f.Text, words("The rule counts events that the recording has of the host, the last of them: "+printable.Text(d.first().Counted)+"."))
+		f.Text = append(f.Text, words("The rule counts events that the recording has of the host, the last of them: "+d.first().Counted+"."))
 		return f
 	case alert.Threshold:
 	}

@@ -74,7 +74,7 @@ type Gatherer struct {
 	interval   time.Duration // the longest
 	hours      time.Time     // where the first of the columns by hour begins, and how long they are
 	hour       time.Duration
-	measures   []shown
+	measures   []subject
 	came       output.Progress // bytes
 }
 

@@ -15,7 +15,6 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/hosts/replay"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 )
 
 // grave is from which level on what grows is a warning; of memory what is left says so.
@@ -242,7 +241,7 @@ func (g *Gatherer) growing(h *host, c *series, of *alert.Rule, found growth, end
 func (d *draft) grower() string {
 	c := d.own()
 	if d.growth.many > 0 {
-		return fmt.Sprintf("%d %s", d.growth.many, printable.Text(c.Instance.Key.Name))
+		return fmt.Sprintf("%d %s", d.growth.many, c.Instance.Key.Name)
 	}
 	return instanceName(c.Instance)
 }
@@ -266,5 +265,5 @@ func (d *draft) growthSentence(s Scale) string {
 	if d.growth.leftOver < 24*7 {
 		text += "; what is left" + of + " lasts for " + english.Span(time.Duration(d.growth.leftOver*float64(time.Hour)).Round(time.Minute)) + " of that"
 	}
-	return printable.Text(text)
+	return text
 }

@@ -38,7 +38,8 @@ type subject struct {
 	stripTop    float64
 	stripWord   string
 	picks       []pick
-	rest        bool // instead of the one before it, where no host has that
+	rest        bool          // instead of the one before it, where no host has that
+	format      cooker.Format // of those that are chosen
 }
 
 var subjects = []subject{
@@ -159,16 +160,9 @@ func (p *pick) choose(t *tape, found []int) []int {
 	return parts
 }
 
-// shown is a measure that is shown.
-type shown struct {
-	subject
-
-	format cooker.Format
-}
-
 // planMeasures chooses what is compared.
 func (g *Gatherer) planMeasures() {
-	var chosen []shown
+	var chosen []subject
 	before := false // the one before was chosen
 	for i := range subjects {
 		s := &subjects[i]
@@ -176,7 +170,7 @@ func (g *Gatherer) planMeasures() {
 			continue
 		}
 		if before = g.add(s, len(chosen)); before {
-			chosen = append(chosen, shown{subject: *s})
+			chosen = append(chosen, *s)
 		}
 		if len(chosen) == mostMeasures {
 			break
@@ -219,7 +213,7 @@ func (g *Gatherer) add(s *subject, index int) (found bool) {
 
 // commonest are counters that most hosts have, where there is none of those that are
 // known.
-func (g *Gatherer) commonest() []shown {
+func (g *Gatherer) commonest() []subject {
 	type key struct{ object, counter string }
 	count := map[key]int{}
 	var order []key
@@ -240,11 +234,11 @@ func (g *Gatherer) commonest() []shown {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b key) int { return count[b] - count[a] })
-	var out []shown
+	var out []subject
 	for _, k := range order[:min(len(order), mostMeasures)] {
 		s := subject{title: k.counter, note: k.object, picks: []pick{{k.object, k.counter, total}}}
 		if g.add(&s, len(out)) {
-			out = append(out, shown{subject: s})
+			out = append(out, s)
 		}
 	}
 	return out
@@ -397,7 +391,7 @@ func (m *measured) tell() MeasureOf {
 }
 
 // stripOf makes the cells of a strip. One with under half of its samples is empty.
-func (g *Gatherer) stripOf(s *shown, one *Measure, of []*measured) Strip {
+func (g *Gatherer) stripOf(s *subject, one *Measure, of []*measured) Strip {
 	out := Strip{Title: s.strip, Top: s.stripTop, Word: s.stripWord}
 	if out.Top == 0 {
 		out.Top = one.Top

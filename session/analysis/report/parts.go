@@ -318,7 +318,7 @@ func (g *Gatherer) rankChanges(c *Changes) (all []changed) {
 func (one *changed) instanceName(others bool) string {
 	n := named(&one.t.Columns[one.t.columns[one.Series]])
 	if others {
-		return printable.Text(n.Host) + " " + printable.Text(n.object())
+		return printable.Text(n.Host + " " + n.object())
 	}
 	return printable.Text(n.object())
 }

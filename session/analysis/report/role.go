@@ -51,7 +51,7 @@ func (r *Report) roleWords() (out []Text) {
 		h := &r.Hosts[i]
 		for k := range h.Roles {
 			role := &h.Roles[k]
-			t := words(strong(printable.Text(h.Name)), ": ", role.Name)
+			t := words(strong(h.Name), ": ", role.Name)
 			if len(role.Lacks) == 0 {
 				out = append(out, append(t, words(".")...))
 				continue

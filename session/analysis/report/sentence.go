@@ -85,9 +85,9 @@ func (d *draft) sentence(s Scale) string {
 	case alert.HostLost:
 		return "No answer for " + english.Span(d.Lasted)
 	case alert.NoValue:
-		return printable.Text(fmt.Sprintf("No value of %s for %s", d.about(), english.Span(d.Lasted)))
+		return fmt.Sprintf("No value of %s for %s", d.about(), english.Span(d.Lasted))
 	case alert.EventCount:
-		return printable.Text(fmt.Sprintf("%s events of %s in %s", d.Worst, rule.Events.Which(), english.Span(rule.Events.Span())))
+		return fmt.Sprintf("%s events of %s in %s", d.Worst, rule.Events.Which(), english.Span(rule.Events.Span()))
 	case alert.Threshold:
 	}
 	if d.growth != nil {
@@ -95,7 +95,7 @@ func (d *draft) sentence(s Scale) string {
 	}
 	instance, limit, times := "", s.limit(rule.When.Limit), 0.0
 	if !paths.IsTotal(d.first().Key.Name) {
-		instance = printable.Text(d.first().Instance)
+		instance = d.first().Instance
 	}
 	if d.Median != nil && d.Before != nil && *d.Before > 0 {
 		times = *d.Median / *d.Before
@@ -130,7 +130,7 @@ func (d *draft) sentence(s Scale) string {
 			text += fmt.Sprintf(", %s times what it was before", factor(times))
 		}
 	}
-	return printable.Text(text + d.rest())
+	return text + d.rest()
 }
 
 // rest is what a sentence ends with: on what else it was so, how often, for how long, and who did

@@ -163,7 +163,7 @@ func (g *Gatherer) tell(r *Report, d *draft) {
 	if !d.gapEnds.IsZero() {
 		d.fact("Not over", words("at the end of what is known: the next sample, "+english.Span(d.gapEnds.Sub(d.End))+" later, was well"))
 	}
-	d.Sentence = d.sentence(s)
+	d.Sentence = printable.Text(d.sentence(s))
 	d.Chart = d.chart(r.Notes, s)
 	if d.Number <= mostWhole {
 		d.Instances, d.Moved = d.instances(), d.moved()
@@ -220,7 +220,7 @@ func (d *draft) absent() {
 	case alert.EventCount:
 		n, _ := d.first().Peak.Float()
 		d.Worst, d.WorstWord = grouped(int64(n)), "events"
-		d.fact("Last", words(printable.Text(d.first().Counted)))
+		d.fact("Last", words(d.first().Counted))
 		return
 	case alert.HostLost, alert.Threshold:
 	}

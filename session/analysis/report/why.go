@@ -71,14 +71,14 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	add := func(label string, texts ...string) {
 		for _, text := range texts {
-			rows = append(rows, [2]string{label, text})
+			rows = append(rows, [2]string{label, printable.Text(text)})
 		}
 	}
 	rows = append(rows, r.used...)
 	var well []string
 	for i := range r.Hosts {
 		if !slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.index == i }) {
-			well = append(well, printable.Text(r.Hosts[i].Name)+r.busiest(&r.Hosts[i]))
+			well = append(well, r.Hosts[i].Name+r.busiest(&r.Hosts[i]))
 		}
 	}
 	if len(well) > 0 {
@@ -96,7 +96,7 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	}
 	for i := range r.Hosts {
 		if grew := r.grew(&r.Hosts[i]); grew != "" && !r.isPart {
-			add("grew in "+english.Span(r.End.Sub(r.Begin)), printable.Text(r.Hosts[i].Name)+": "+grew)
+			add("grew in "+english.Span(r.End.Sub(r.Begin)), r.Hosts[i].Name+": "+grew)
 		}
 	}
 	add("not known", o.Unseen...)
@@ -106,7 +106,7 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	for i := range r.Hosts {
 		for k := range r.Hosts[i].Roles {
 			if role := &r.Hosts[i].Roles[k]; len(role.Lacks) > 0 {
-				add("judged in part", printable.Text(r.Hosts[i].Name)+" as "+role.Name+", "+role.lacksWords(mostRoleLacks)+"; "+role.setCommand()+" makes a set of all for Windows")
+				add("judged in part", r.Hosts[i].Name+" as "+role.Name+", "+role.lacksWords(mostRoleLacks)+"; "+role.setCommand()+" makes a set of all for Windows")
 			}
 		}
 	}
@@ -120,8 +120,8 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 // WhyLines is a verdict in short: its sentence, then labels with what belongs to them. opens is how a
 // command line names its host, where that was watched just now.
 func (r *Report) WhyLines(v *Verdict, opens string) (rows [][2]string) {
-	add := func(label, text string) { rows = append(rows, [2]string{label, text}) }
-	add("", fmt.Sprintf("%s %s: %s", printable.Text(v.Host), v.Severity, v.Sentence))
+	add := func(label, text string) { rows = append(rows, [2]string{label, printable.Text(text)}) }
+	add("", fmt.Sprintf("%s %s: %s", v.Host, v.Severity, v.Sentence))
 	isLive := opens != ""
 	label, since := "when", r.since(v, isLive && r.known.IsZero())
 	if (v.IsOpen || isLive) && !v.isEvent() && !strings.HasPrefix(since, "for") {
@@ -245,14 +245,14 @@ func (m *Moved) along() string {
 		}
 		parts = append(parts, fmt.Sprintf("%s %s %s (%s before)", row.String(), arrow, row.Scale.With(row.Then), before))
 	}
-	return printable.Text(strings.Join(parts, ", "))
+	return strings.Join(parts, ", ")
 }
 
 // nextLive is the command that shows more of what is wrong now.
 func nextLive(v *Verdict, opens string) string {
-	command := "perfdeck -H " + printable.Text(opens)
+	command := "perfdeck -H " + opens
 	if len(v.Culprits) > 0 && v.Culprits[0].PID != 0 {
-		return command + ", then t: " + printable.Text(strings.TrimPrefix(v.Culprits[0].Name, endedOf)) + " among its processes"
+		return command + ", then t: " + strings.TrimPrefix(v.Culprits[0].Name, endedOf) + " among its processes"
 	}
 	return command + ", then C: what changed"
 }
@@ -270,7 +270,7 @@ func (r *Report) busiest(h *Host) string {
 	if best < 0 || math.IsNaN(h.Counters[best].Average) {
 		return ""
 	}
-	return fmt.Sprintf(", busiest is %s with %.0f %% of one processor", printable.Text(h.Counters[best].Instance), h.Counters[best].Average)
+	return fmt.Sprintf(", busiest is %s with %.0f %% of one processor", h.Counters[best].Instance, h.Counters[best].Average)
 }
 
 // denied says which counters could not be read for want of rights.
@@ -289,5 +289,5 @@ func (r *Report) denied() string {
 	for i, name := range order {
 		order[i] = fmt.Sprintf("%s of %s", name, plural(count[name], "instance", "instances"))
 	}
-	return printable.Text(listed(order, 3))
+	return listed(order, 3)
 }
