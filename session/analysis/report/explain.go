@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/paths"
 	"perfdeck/session/alert"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
@@ -39,10 +38,7 @@ func (d *draft) made(s Scale) Fold {
 
 func (d *draft) foldPeak(f *Fold, s Scale) {
 	at := d.second(d.PeakAt)
-	word := "Highest"
-	if d.lead().When.Op == paths.Below {
-		word = "Lowest"
-	}
+	word := d.side("Highest", "Lowest")
 	f.Shown = s.With(*d.Peak)
 	asShown := machine(*d.Peak) + ", shown as " + f.Shown
 	switch {

@@ -73,11 +73,7 @@ func (d *draft) siblings() *Table {
 	if !isFew {
 		table.Head = append(table.Head, "p95")
 	}
-	if isBelow {
-		table.Head = append(table.Head, "min", "under")
-	} else {
-		table.Head = append(table.Head, "max", "over")
-	}
+	table.Head = append(table.Head, d.side("max", "min"), d.side("over", "under"))
 	for _, row := range rows[:min(len(rows), mostInstances)] {
 		table.Rows = append(table.Rows, row.cells(s, isFew))
 	}

@@ -163,13 +163,12 @@ func (g *Gatherer) nearWords(rule *alert.Rule, s *series) Text {
 		fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), g.second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
 }
 
-// tellHosts tells all counters. number is the number of a verdict among all.
-func (g *Gatherer) tellHosts(r *Report, told []*draft, number func(int) int) {
+// tellHosts tells all counters.
+func (g *Gatherer) tellHosts(r *Report) {
 	about := map[string][]int{}
-	for i, d := range told {
-		if d.column >= 0 {
-			about[d.own().Path] = append(about[d.own().Path], number(i+1))
-		}
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		about[v.columnPath] = append(about[v.columnPath], v.Number)
 	}
 	for _, h := range g.hosts {
 		h.Facts, h.Roles = h.facts(), g.roles(h)

@@ -128,8 +128,9 @@ type Verdict struct {
 	Before     *float64 // the median before
 	Over, Of   int
 
-	index int               // of the host, in Hosts
-	event session.HostEvent // that it is, with no counter
+	index      int               // of the host, in Hosts
+	columnPath string            // that it is about; empty: none
+	event      session.HostEvent // that it is, with no counter
 }
 
 // Fact is a line of a verdict.

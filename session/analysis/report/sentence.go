@@ -117,15 +117,11 @@ func (d *draft) sentence(s Scale) string {
 		}
 	}
 	if text == "" {
-		side := "above"
-		if rule.When.Op == paths.Below {
-			side = "below"
-		}
 		about := d.about()
 		if rule.Trend > 0 {
 			about = "The trend of " + about
 		}
-		text = fmt.Sprintf("%s was %s %s", about, side, limit)
+		text = fmt.Sprintf("%s was %s %s", about, d.side("above", "below"), limit)
 		if times >= 2 && rule.When.Op == paths.Above && !math.IsInf(times, 0) {
 			text += fmt.Sprintf(", %s times what it was before", factor(times))
 		}

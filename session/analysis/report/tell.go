@@ -78,7 +78,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	}
 	found := g.findings(r)
 	over += max(0, len(told)+len(found)-mostTold)
-	number := r.insert(found[:min(len(found), mostTold-len(told))])
+	r.insert(found[:min(len(found), mostTold-len(told))])
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
 		v.Along = g.happened.along(v.Host, v.Begin, v.End)
@@ -92,7 +92,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 		limits = append(limits, j.limits(h)...)
 	}
 	g.tellMeasures(r, limits)
-	g.tellHosts(r, told, number)
+	g.tellHosts(r)
 	g.tellChanges(r)
 	r.Gaps = g.allGaps()
 	g.tellClocks(r)
@@ -143,13 +143,16 @@ func (g *Gatherer) tell(r *Report, d *draft) {
 	if d.IsOpen && d.Spells == 1 {
 		d.Lasted = d.End.Sub(d.Begin)
 	}
+	if d.column >= 0 {
+		d.columnPath = d.own().Path
+	}
 	s := d.scaleOf()
 	if d.account = d.accountOf(); d.store != nil {
 		d.Culprits = d.who()
 	}
 	d.fact("When", d.when())
 	if len(d.Culprits) > 0 {
-		d.fact("Who", words(d.whoText()))
+		d.fact("Who", d.whoText())
 	}
 	if rule.Kind == alert.Threshold {
 		d.measured(s)
@@ -157,11 +160,11 @@ func (g *Gatherer) tell(r *Report, d *draft) {
 		d.absent()
 	}
 	d.fact("Rule", d.ruleText(s))
-	if t := d.alsoText(); len(t) > 0 {
-		d.fact("Also", t)
+	if also := d.alsoText(); also != "" {
+		d.fact("Also", also)
 	}
 	if !d.gapEnds.IsZero() {
-		d.fact("Not over", words("at the end of what is known: the next sample, "+english.Span(d.gapEnds.Sub(d.End))+" later, was well"))
+		d.fact("Not over", "at the end of what is known: the next sample, "+english.Span(d.gapEnds.Sub(d.End))+" later, was well")
 	}
 	d.Sentence = printable.Text(d.sentence(s))
 	d.Chart = d.chart(r.Notes, s)
@@ -171,7 +174,17 @@ func (g *Gatherer) tell(r *Report, d *draft) {
 	d.Next, d.Fold = g.next(d), d.made(s)
 }
 
-func (v *Verdict) fact(name string, t Text) { v.Facts = append(v.Facts, Fact{name, t}) }
+func (v *Verdict) fact(name string, parts ...any) {
+	v.Facts = append(v.Facts, Fact{name, words(parts...)})
+}
+
+// side is one of two words, by which side of its limit is bad.
+func (d *draft) side(above, below string) string {
+	if d.lead().When.Op == paths.Below {
+		return below
+	}
+	return above
+}
 
 // measured are the facts of what went beyond a limit.
 func (d *draft) measured(s Scale) {
@@ -181,15 +194,15 @@ func (d *draft) measured(s Scale) {
 	d.Worst, d.WorstWord = s.limit(limit), "limit"
 	if d.Peak != nil {
 		d.Worst, d.WorstWord = s.With(*d.Peak), "worst"
-		d.fact("Worst", words(strong(d.Worst), " at "+d.second(d.PeakAt), d.ratio(*d.Peak)))
+		d.fact("Worst", strong(d.Worst), " at "+d.second(d.PeakAt), d.ratio(*d.Peak))
 	}
 	during, before := d.typical()
 	if during == during {
 		d.Median = &during
-		text := words(s.With(during) + " (median)")
+		text := s.With(during) + " (median)"
 		if ago := d.Begin.Sub(d.before); before == before && ago >= time.Minute {
 			d.Before = &before
-			text = append(text, words(fmt.Sprintf(", %s in the %s before", scaleFor(s.Format, before, during).With(before), english.Span(ago)))...)
+			text += fmt.Sprintf(", %s in the %s before", scaleFor(s.Format, before, during).With(before), english.Span(ago))
 		}
 		d.fact("Typical", text)
 	}
@@ -208,7 +221,7 @@ func (d *draft) measured(s Scale) {
 	if d.samples.Stride > 1 {
 		text += fmt.Sprintf(", looked at every %d", d.samples.Stride)
 	}
-	d.fact(map[bool]string{false: "Over", true: "Under"}[rule.When.Op == paths.Below], words(text))
+	d.fact(d.side("Over", "Under"), text)
 }
 
 // absent are the facts of what gave no value.
@@ -220,15 +233,15 @@ func (d *draft) absent() {
 	case alert.EventCount:
 		n, _ := d.first().Peak.Float()
 		d.Worst, d.WorstWord = grouped(int64(n)), "events"
-		d.fact("Last", words(d.first().Counted))
+		d.fact("Last", d.first().Counted)
 		return
 	case alert.HostLost, alert.Threshold:
 	}
 	if every := d.pace(d.Begin); every > 0 {
-		d.fact("Missing", words("about "+plural(d.Lasted/every, "sample", "samples")))
+		d.fact("Missing", "about "+plural(d.Lasted/every, "sample", "samples"))
 	}
 	if !d.IsOpen {
-		d.fact("Back", words("at "+d.second(d.End)))
+		d.fact("Back", "at "+d.second(d.End))
 	}
 }
 
@@ -263,19 +276,11 @@ func (d *draft) raise() {
 	for i := range d.also { // of what was folded in the worst value alone is known
 		ep := &d.also[i]
 		worst, ok := ep.Peak.Float()
-		isFar = isFar || ok && ep.Rule.Severity == d.Severity && ep.Rule.Trend == 0 && beyond(ep.Rule, worst) >= farthest && d.endOf(ep).Sub(ep.Began) >= long && !ep.IsGoingOn()
+		isFar = isFar || ok && ep.Rule.Severity == d.Severity && ep.Rule.Trend == 0 && beyond(ep.Rule, worst) >= farthest && cmp.Or(ep.Until, d.host.newest).Sub(ep.Began) >= long && !ep.IsGoingOn()
 	}
 	if isFar {
 		d.Severity = min(d.Severity+1, alert.Critical)
 	}
-}
-
-// endOf is when an alert of the verdict ended.
-func (d *draft) endOf(ep *alert.Episode) time.Time {
-	if ep.Until.IsZero() {
-		return d.host.newest
-	}
-	return ep.Until
 }
 
 // beyond is how many times its limit a value is; 0: its limit is no measure of that.
@@ -291,11 +296,11 @@ func beyond(r *alert.Rule, v float64) float64 {
 
 // ratio is how far beyond its limit a value is.
 func (d *draft) ratio(worst float64) string {
-	limit := d.lead().When.Limit
-	if limit <= 0 || d.lead().When.Op == paths.Below || worst/limit < 1.1 {
+	times := beyond(d.lead(), worst)
+	if d.lead().When.Op == paths.Below || times < 1.1 {
 		return ""
 	}
-	return ", " + factor(worst/limit) + " times the limit"
+	return ", " + factor(times) + " times the limit"
 }
 
 // factor is a ratio in few digits.
@@ -312,7 +317,7 @@ var signs = [...]string{alert.Careful: "○", alert.Warning: "▲", alert.Critic
 func sign(s alert.Severity) string { return signs[min(int(s), len(signs)-1)] }
 
 // ruleText is the rules with when they fired.
-func (d *draft) ruleText(s Scale) Text {
+func (d *draft) ruleText(s Scale) string {
 	var parts []string
 	rules := d.rules()
 	for i, one := range rules {
@@ -350,11 +355,11 @@ func (d *draft) ruleText(s Scale) Text {
 	if every, of := d.first().Every, d.pace(d.Begin); every > 0 && d.hasLimit() && of > 0 && every > of*3/2 {
 		text += ", judged each " + english.Span(every)
 	}
-	return words(text)
+	return text
 }
 
 // alsoText is what was folded into it.
-func (d *draft) alsoText() Text {
+func (d *draft) alsoText() string {
 	var parts []string
 	seen := map[string]bool{}
 	for _, ep := range d.also {
@@ -366,12 +371,12 @@ func (d *draft) alsoText() Text {
 		parts = append(parts, fmt.Sprintf("%s %s from %s", sign(ep.Rule.Severity), ep.Rule.Name, d.second(ep.Began)))
 	}
 	if len(parts) == 0 {
-		return nil
+		return ""
 	}
 	if n := len(parts) - mostAlso; n > 0 {
 		parts = append(parts[:mostAlso], plural(n, "more rule", "more rules"))
 	}
-	return words("folded into this: " + strings.Join(parts, ", "))
+	return "folded into this: " + strings.Join(parts, ", ")
 }
 
 // chart is the picture of a verdict.
@@ -451,11 +456,7 @@ func (d *draft) story(s Scale) string {
 	if !d.hasLimit() {
 		return fmt.Sprintf("From %s to %s there is no value.", d.second(d.Begin), d.second(d.End))
 	}
-	side := "over"
-	if d.lead().When.Op == paths.Below {
-		side = "under"
-	}
-	text := fmt.Sprintf("From %s to %s the line lies %s the limit of %s", d.second(d.Begin), d.second(d.End), side, s.limit(*d.Limit))
+	text := fmt.Sprintf("From %s to %s the line lies %s the limit of %s", d.second(d.Begin), d.second(d.End), d.side("over", "under"), s.limit(*d.Limit))
 	if d.Peak != nil {
 		text += fmt.Sprintf(", farthest with %s at %s", s.With(*d.Peak), d.second(d.PeakAt))
 	}
