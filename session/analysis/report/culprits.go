@@ -132,10 +132,12 @@ func (g *Gatherer) usage() (out []*draft) {
 		if g.Of.IsZero() || !h.newest.After(g.Of) {
 			continue
 		}
-		out = append(out, &draft{
+		d := &draft{
 			Verdict: Verdict{Begin: g.Of, End: h.newest, Lasted: h.newest.Sub(g.Of), Spells: 1}, host: h, column: -1,
-			before: g.begin, from: g.Of, to: h.newest, store: newStore(h.tape, h.cols, g.begin, h.newest),
-		})
+			before: g.begin, from: g.Of, to: h.newest,
+		}
+		d.storeOwn()
+		out = append(out, d)
 	}
 	return out
 }
@@ -183,7 +185,7 @@ func isElsewhere(object string) bool {
 // accountBy adds up by one counter of processes. What is a rate is used up, in the time
 // between two samples; what is a size grows.
 func (d *draft) accountBy(cause, name string) *account {
-	a := &account{counter: name, isGrowth: cause == "memory", isTime: cause == "processor", knew: d.store.rows(d.before, d.until()) > 0}
+	a := &account{counter: name, isGrowth: cause == "memory", isTime: cause == "processor", knew: slices.ContainsFunc(d.store.Times, d.isBefore)}
 	takers := d.takers(name, a)
 	if len(takers) == 0 && cause != "processor" {
 		return nil
@@ -201,7 +203,7 @@ func (d *draft) accountBy(cause, name string) *account {
 		a.named += max(t.amount, 0)
 	}
 	takers = slices.DeleteFunc(takers, func(t *taker) bool { return t.amount <= 0 })
-	takers = foldFamilies(takers, d.store.rowsIn(d))
+	takers = foldFamilies(takers, d.store.rows(d.holds))
 	slices.SortStableFunc(takers, func(x, y *taker) int { return cmp.Compare(y.amount, x.amount) })
 	a.whole = a.named
 	if a.isTime {

@@ -39,7 +39,7 @@ type draft struct {
 	samples    compare.Rows[float64]
 	points     []Point  // these, once all is read
 	store      *store   // nil: it is told briefly
-	elsewhere  []*store // of other hosts, where this one is lost
+	stores     []*store // this, or those of other hosts, where this one is lost
 	chartPath  string
 	chartScale cooker.Format
 	peak       evidence // of the worst value

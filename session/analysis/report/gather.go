@@ -125,6 +125,15 @@ func (m *mean) value() float64 {
 	return m.sum / float64(m.n)
 }
 
+// courseOf is a course of means.
+func courseOf(parts []mean) []float64 {
+	out := make([]float64, len(parts))
+	for i := range parts {
+		out[i] = parts[i].value()
+	}
+	return out
+}
+
 // host is a host of a tape.
 type host struct {
 	Host
@@ -271,7 +280,7 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 		h.series = append(h.series, s)
 		s.Column, s.at = &t.Columns[i], i
 		s.sum, s.total = sums[i], sums[i].Accumulator
-		s.format = g.formatOf(s.Column)
+		s.format = g.formatOf(s.Set, s.Counter)
 		s.course, s.hours = courses[n*parts:(n+1)*parts], byHour[n*hours:(n+1)*hours]
 		s.whole = true
 	}
@@ -283,8 +292,8 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 }
 
 // formatOf is how a counter is written.
-func (g *Gatherer) formatOf(c *replay.Column) cooker.Format {
-	f := g.Looks.Of(c.Set, counterOf(c)).Format
+func (g *Gatherer) formatOf(set *session.Counterset, counter int) cooker.Format {
+	f := g.Looks.Of(set, &set.Counters[counter]).Format
 	f.Scale = 0
 	return f
 }

@@ -70,7 +70,7 @@ func (g *Gatherer) grownAlone(h *host, of *alert.Rule, idOf map[string]int, left
 		if !isGrower(of, s.Column) {
 			continue
 		}
-		course := s.means()
+		course := courseOf(s.course)
 		found, ok := growthOf(course, of)
 		end := time.Time{}
 		if !ok {
@@ -104,15 +104,6 @@ func isGrower(of *alert.Rule, c *replay.Column) bool {
 	return isOf(c, path.Object, path.Counter) && isOne && !slices.ContainsFunc(of.Except, func(name string) bool { return paths.Match(name, c.Instance.Key.Name) })
 }
 
-// means is the course of a counter.
-func (s *series) means() []float64 {
-	course := make([]float64, len(s.course))
-	for part := range course {
-		course[part] = s.course[part].value()
-	}
-	return course
-}
-
 // partAt is when a part of a course begins.
 func (g *Gatherer) partAt(part, parts int) time.Time {
 	return g.begin.Add(time.Duration(float64(g.length()) * float64(part) / float64(parts)))
@@ -125,7 +116,7 @@ func (h *host) restarted(c *replay.Column, idOf map[string]int) int {
 	if !ok || !isProcess(c) {
 		return 0
 	}
-	ids := h.tape.series[i].means()
+	ids := courseOf(h.tape.series[i].course)
 	return max(slices.IndexFunc(ids, func(id float64) bool { return id != ids[0] }), 0)
 }
 
@@ -147,7 +138,7 @@ func (h *host) families(of *alert.Rule) map[string]*family {
 		if !isGrower(of, s.Column) {
 			continue
 		}
-		course := s.means()
+		course := courseOf(s.course)
 		if slices.ContainsFunc(course, func(f float64) bool { return f != f }) {
 			continue
 		}
@@ -200,7 +191,7 @@ func (h *host) size() (of alert.Size) {
 // growing is the verdict on one that grows, to an end that is zero where it goes on; nil: it is
 // small against what is left, or did not for long.
 func (g *Gatherer) growing(h *host, c *series, of *alert.Rule, found growth, end time.Time, left float64) *draft {
-	course := c.means()
+	course := courseOf(c.course)
 	found.begin = g.partAt(found.From, len(course))
 	length := cmp.Or(end, h.newest).Sub(found.begin)
 	by, isBytes := found.Is-found.Was, counterOf(c.Column).Quantity.Kind == cooker.Bytes

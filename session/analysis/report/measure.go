@@ -162,24 +162,15 @@ func (p *pick) choose(t *tape, found []int) []int {
 
 // planMeasures chooses what is compared.
 func (g *Gatherer) planMeasures() {
-	var chosen []subject
 	before := false // the one before was chosen
 	for i := range subjects {
-		s := &subjects[i]
-		if s.rest && before {
-			continue
-		}
-		if before = g.add(s, len(chosen)); before {
-			chosen = append(chosen, *s)
-		}
-		if len(chosen) == mostMeasures {
-			break
+		if s := &subjects[i]; len(g.measures) < mostMeasures && !(s.rest && before) {
+			before = g.add(s)
 		}
 	}
-	if len(chosen) == 0 {
-		chosen = g.commonest()
+	if len(g.measures) == 0 {
+		g.addCommonest()
 	}
-	g.measures = chosen
 	for _, t := range g.tapes {
 		for i := range t.measures {
 			m := &t.measures[i]
@@ -197,23 +188,26 @@ func (g *Gatherer) planMeasures() {
 	}
 }
 
-// add makes a measure of each host that has it.
-func (g *Gatherer) add(s *subject, index int) (found bool) {
+// add makes a measure of each host that has it, if one has.
+func (g *Gatherer) add(s *subject) (found bool) {
 	for _, h := range g.hosts {
 		for i := range s.picks {
 			if columns := s.picks[i].find(h); len(columns) > 0 {
-				h.tape.measures = append(h.tape.measures, measured{subject: index, host: h, columns: columns, how: s.picks[i].how})
+				h.tape.measures = append(h.tape.measures, measured{subject: len(g.measures), host: h, columns: columns, how: s.picks[i].how})
 				found = true
 				break
 			}
 		}
 	}
+	if found {
+		g.measures = append(g.measures, *s)
+	}
 	return found
 }
 
-// commonest are counters that most hosts have, where there is none of those that are
+// addCommonest adds counters that most hosts have, where there is none of those that are
 // known.
-func (g *Gatherer) commonest() []subject {
+func (g *Gatherer) addCommonest() {
 	type key struct{ object, counter string }
 	count := map[key]int{}
 	var order []key
@@ -234,14 +228,9 @@ func (g *Gatherer) commonest() []subject {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b key) int { return count[b] - count[a] })
-	var out []subject
 	for _, k := range order[:min(len(order), mostMeasures)] {
-		s := subject{title: k.counter, note: k.object, picks: []pick{{k.object, k.counter, total}}}
-		if g.add(&s, len(out)) {
-			out = append(out, s)
-		}
+		g.add(&subject{title: k.counter, note: k.object, picks: []pick{{k.object, k.counter, total}}})
 	}
-	return out
 }
 
 // measure takes a row in.

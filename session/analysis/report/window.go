@@ -68,20 +68,10 @@ func (s *store) add(row *logs.Row) {
 	}
 }
 
-// rows are how many rows there are from a time to another.
-func (s *store) rows(from, to time.Time) (n int) {
+// rows are how many rows of a time there are.
+func (s *store) rows(isOf func(time.Time) bool) (n int) {
 	for _, at := range s.Times {
-		if !at.Before(from) && at.Before(to) {
-			n++
-		}
-	}
-	return n
-}
-
-// rowsIn are how many rows there are in the time of a verdict.
-func (s *store) rowsIn(d *draft) (n int) {
-	for _, at := range s.Times {
-		if d.holds(at) {
+		if isOf(at) {
 			n++
 		}
 	}
@@ -90,14 +80,11 @@ func (s *store) rowsIn(d *draft) (n int) {
 
 // course is the n-th counter in parts of the time from a moment to another.
 func (s *store) course(n int, from, to time.Time, parts int) []float64 {
-	sums, out := make([]mean, parts), make([]float64, parts)
+	sums := make([]mean, parts)
 	for at, v := range s.Of(n, from, to.Add(1)) {
 		sums[cellOf(at, from, to, parts)].add(v)
 	}
-	for i := range out {
-		out[i] = sums[i].value()
-	}
-	return out
+	return courseOf(sums)
 }
 
 // leastBefore is how long the time before a verdict is at least.
@@ -122,25 +109,27 @@ func (g *Gatherer) plan(d *draft, whole bool) {
 			}
 			if len(columns) > 0 {
 				slices.Sort(columns)
-				d.elsewhere = append(d.elsewhere, newStore(t, columns, d.since(), d.to))
+				d.stores = append(d.stores, newStore(t, columns, d.since(), d.to))
 			}
 		}
 	default:
-		d.store = newStore(d.host.tape, d.host.cols, d.since(), d.to)
+		d.storeOwn()
 	}
+}
+
+// storeOwn keeps samples of the host.
+func (d *draft) storeOwn() {
+	d.store = newStore(d.host.tape, d.host.cols, d.since(), d.to)
+	d.stores = []*store{d.store}
 }
 
 // visits are what is read of the tapes for a verdict.
 func (g *Gatherer) visits(d *draft, to map[*tape][]logs.Visit) {
-	from := d.since()
 	if len(d.episodes) > 0 {
 		g.visitsOwn(d, to)
 	}
-	if d.store != nil {
-		to[d.host.tape] = append(to[d.host.tape], logs.Visit{From: from, To: d.to, Columns: d.store.columns, Add: d.store.add})
-	}
-	for _, s := range d.elsewhere {
-		to[s.t] = append(to[s.t], logs.Visit{From: from, To: d.to, Columns: s.columns, Add: s.add})
+	for _, s := range d.stores {
+		to[s.t] = append(to[s.t], logs.Visit{From: d.since(), To: d.to, Columns: s.columns, Add: s.add})
 	}
 }
 
@@ -158,8 +147,7 @@ func (g *Gatherer) visitsOwn(d *draft, to map[*tape][]logs.Visit) {
 	} else if d.lead().Value != nil {
 		d.chartScale = cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}
 	} else if set := d.first().Set; set != nil {
-		d.chartScale = g.Looks.Of(set, &set.Counters[d.first().Counter]).Format
-		d.chartScale.Scale = 0
+		d.chartScale = g.formatOf(set, d.first().Counter)
 	}
 }
 
@@ -340,6 +328,9 @@ func (d *draft) since() time.Time { return session.Earlier(d.before, d.from) }
 // until is when the time before the verdict ends: a slope belongs to what comes.
 func (d *draft) until() time.Time { return d.Begin.Add(-4 * d.pace(d.Begin)) }
 
+// isBefore tells whether a moment is in the time before.
+func (d *draft) isBefore(at time.Time) bool { return !at.Before(d.before) && at.Before(d.until()) }
+
 // pace is how far apart samples of the host are that follow on a moment; 0: it is not known.
 func (d *draft) pace(at time.Time) time.Duration { return d.host.tape.Every(at) }
 
@@ -409,15 +400,11 @@ type movedOne struct {
 
 // moved finds what else moved.
 func (d *draft) moved() Moved {
-	stores := d.elsewhere
-	if d.store != nil {
-		stores = []*store{d.store}
-	}
 	m := Moved{IsOtherHosts: d.store == nil, From: d.before, To: session.Earlier(d.End.Add(d.End.Sub(d.Begin)), d.to)}
 	m.ShadeA, m.ShadeB = place(d.Begin, m.From, m.To), place(d.End, m.From, m.To)
 	var all []movedOne
 	enough := false
-	for _, s := range stores {
+	for _, s := range d.stores {
 		found, rows := s.moved(d, &m)
 		all = append(all, found...)
 		enough = enough || rows >= leastValues
@@ -436,7 +423,7 @@ func (d *draft) moved() Moved {
 // moved are the counters of a store that moved, and how many rows there are before.
 func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 	before, until := d.before, d.until()
-	rows = s.rows(before, until)
+	rows = s.rows(d.isBefore)
 	var out []float64
 	for n, i := range s.columns {
 		c := &s.t.Columns[i]
