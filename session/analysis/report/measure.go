@@ -299,13 +299,15 @@ func (g *Gatherer) tellMeasures(r *Report, rules []*alert.Rule) {
 		}
 	}
 	stripped := map[string]bool{}
+	var others []Strip // of what has none usually
 	for i := range g.measures {
-		s := &g.measures[i]
-		largest, has := math.Inf(-1), false
+		s := g.measures[i]
+		largest, has, isPlain := math.Inf(-1), false, true
 		var path string
 		for _, m := range of[i] {
 			if m != nil {
 				largest, has, path = max(largest, m.max()), true, m.path
+				isPlain = isPlain && m.how != used && (m.how != added || len(m.columns) == 1)
 			}
 		}
 		if !has {
@@ -313,24 +315,23 @@ func (g *Gatherer) tellMeasures(r *Report, rules []*alert.Rule) {
 		}
 		one := Measure{Title: s.title, Note: s.note, Scale: scaleFor(s.format, largest)}
 		one.Top = one.Scale.top(largest)
-		if g.isPlain(of[i]) {
+		if isPlain { // a counter as it is
 			one.Limit = lowest(rules, path)
 		}
 		for _, m := range of[i] {
 			one.Hosts = append(one.Hosts, m.tell())
 		}
 		r.Measures = append(r.Measures, one)
-		if s.strip != "" && !stripped[s.strip] {
+		if s.strip == "" {
+			s.strip = s.title
+			others = append(others, g.stripOf(&s, &one, of[i]))
+		} else if !stripped[s.strip] {
 			stripped[s.strip] = true
-			r.Strips = append(r.Strips, g.stripOf(s, &one, of[i]))
+			r.Strips = append(r.Strips, g.stripOf(&s, &one, of[i]))
 		}
 	}
 	if len(r.Strips) == 0 {
-		for i := range min(len(r.Measures), 4) {
-			s := g.measures[i]
-			s.strip = s.title
-			r.Strips = append(r.Strips, g.stripOf(&s, &r.Measures[i], of[i]))
-		}
+		r.Strips = others[:min(len(others), 4)]
 	}
 	r.MeasurePart = g.length() / time.Duration(g.fitting(measureParts))
 }
@@ -343,11 +344,6 @@ func lowest(rules []*alert.Rule, path string) (limit *float64) {
 		}
 	}
 	return limit
-}
-
-// isPlain tells measures that are a counter as it is.
-func (g *Gatherer) isPlain(of []*measured) bool {
-	return !slices.ContainsFunc(of, func(m *measured) bool { return m != nil && (m.how == used || m.how == added && len(m.columns) > 1) })
 }
 
 func (m *measured) max() float64 {
