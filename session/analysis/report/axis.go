@@ -124,9 +124,6 @@ const levels = 7
 
 // strip draws the cells of a host: neighbours of one strength are one.
 func (p *page) strip(s *Strip, host, y int) {
-	if host >= len(s.Cells) {
-		return
-	}
 	cells := s.Cells[host]
 	level := make([]int, len(cells))
 	for i, v := range cells {
@@ -143,7 +140,7 @@ func (p *page) strip(s *Strip, host, y int) {
 		fmt.Fprintf(&paths[level[i]], "M%d 0h%dv1h-%dz", i, e-i, e-i)
 		i = e
 	}
-	p.f(`<svg y="%d" width="100%%" height="12" viewBox="0 0 %d 1" preserveAspectRatio="none" shape-rendering="crispEdges">`, y, max(len(cells), 1))
+	p.f(`<svg y="%d" width="100%%" height="12" viewBox="0 0 %d 1" preserveAspectRatio="none" shape-rendering="crispEdges">`, y, len(cells))
 	for l := 1; l <= levels; l++ {
 		if paths[l].Len() > 0 {
 			p.f(`<path class="l%d" d="%s"/>`, l, markup(paths[l].String()))

@@ -248,13 +248,10 @@ func (c *composer) oneAxis() {
 
 // axisWords says what the one axis shows.
 func (r *Report) axisWords() string {
-	var parts []string
-	for _, s := range r.Strips {
-		parts = append(parts, s.Title+" to "+s.Word)
-	}
 	text := ""
-	if len(parts) > 0 && len(r.Strips[0].Cells) > 0 {
-		text = fmt.Sprintf("A cell is %s; its strength is its highest value: %s, the same on each host.", english.Span(r.End.Sub(r.Begin)/time.Duration(max(len(r.Strips[0].Cells[0]), 1))), strings.Join(parts, ", "))
+	if len(r.Strips) > 0 {
+		text = fmt.Sprintf("A cell is %s; its strength is its highest value: %s, the same on each host.", english.Span(r.End.Sub(r.Begin)/time.Duration(len(r.Strips[0].Cells[0]))),
+			strings.Join(each(r.Strips, func(s *Strip) string { return s.Title + " to " + s.Word }), ", "))
 	}
 	if n := len(r.Hosts); n > mostAxisHosts {
 		text += fmt.Sprintf(" %d of %d hosts are drawn, those with verdicts first.", mostAxisHosts, n)
@@ -420,7 +417,7 @@ func (c *composer) counters() {
 	}
 	if c.title("all", title); c.to == onScreen {
 		c.add(says("A row has one unit, chosen by its largest value. p95: 95 of 100 samples were at or below it, within 1\u00a0%. The picture is the average of ",
-			english.Span(c.End.Sub(c.Begin)/time.Duration(max(c.Parts, 1))), ", from 0 to its own maximum. A sample count in ", Run{Text: "this colour", look: "lo"}, " misses more than 1\u00a0%."))
+			english.Span(c.End.Sub(c.Begin)/time.Duration(c.Parts)), ", from 0 to its own maximum. A sample count in ", Run{Text: "this colour", look: "lo"}, " misses more than 1\u00a0%."))
 	}
 	tabs := in("tabs")
 	for i := range c.Hosts {

@@ -667,11 +667,7 @@ func (d *draft) isSlowAlone() bool {
 
 // whoText names them in one line, and how much of the whole they are.
 func (d *draft) whoText() string {
-	var parts []string
-	for i := range d.Culprits {
-		parts = append(parts, d.Culprits[i].String())
-	}
-	text := strings.Join(parts, ", ")
+	text := strings.Join(each(d.Culprits, (*Culprit).String), ", ")
 	if d.account.stands() {
 		text += " of " + d.account.what
 	}

@@ -125,15 +125,6 @@ func (m *mean) value() float64 {
 	return m.sum / float64(m.n)
 }
 
-// courseOf is a course of means.
-func courseOf(parts []mean) []float64 {
-	out := make([]float64, len(parts))
-	for i := range parts {
-		out[i] = parts[i].value()
-	}
-	return out
-}
-
 // host is a host of a tape.
 type host struct {
 	Host
@@ -211,8 +202,6 @@ func (g *Gatherer) Sum(ctx context.Context, tick func()) error {
 	total := 0
 	for i := range recordings {
 		total += len(recordings[i].Columns)
-	}
-	for i := range recordings {
 		g.interval = max(g.interval, recordings[i].Longest)
 	}
 	g.hour = max(stepFor(g.length(), mostHours), time.Minute)
@@ -232,9 +221,6 @@ func (g *Gatherer) Sum(ctx context.Context, tick func()) error {
 	}
 	if len(g.tapes) == 0 {
 		return errNothingMeant
-	}
-	for i, h := range g.hosts {
-		h.index = i
 	}
 	g.planMeasures()
 	for _, t := range g.tapes {
@@ -263,7 +249,7 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 		n := slices.IndexFunc(t.hosts, func(h *host) bool { return h.of == c.Host })
 		if n < 0 {
 			n = len(t.hosts)
-			h := &host{of: c.Host, tape: t, Host: Host{Name: c.Host.Name(), Interval: t.Interval}}
+			h := &host{of: c.Host, tape: t, index: len(g.hosts), Host: Host{Name: c.Host.Name(), Interval: t.Interval}}
 			t.hosts, g.hosts = append(t.hosts, h), append(g.hosts, h)
 		}
 		t.at[i] = n

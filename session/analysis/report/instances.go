@@ -10,14 +10,13 @@ import (
 	"perfdeck/cooker/compare"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/alert"
 	"perfdeck/session/text/printable"
 )
 
 // instances is which instances there are and how they were or, where the verdict is about
 // no instance, the processes that used what it is about.
 func (d *draft) instances() *Table {
-	if d.lead().Kind == alert.HostLost || d.store == nil {
+	if d.store == nil {
 		return nil
 	}
 	who := d.account.table()

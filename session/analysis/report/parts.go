@@ -219,7 +219,7 @@ func (s *series) counter(h *host, about map[string][]int) Counter {
 	out.P95, _ = s.sum.Quantile(0.95).Float()
 	out.Scale = scaleFor(s.format, out.Max, out.Min)
 	out.IsLow = h.Expected >= fewSamples && float64(s.sum.Count+s.idle) < 0.99*float64(h.Expected)-1
-	out.Course, out.Hours = courseOf(s.course), s.hours
+	out.Course, out.Hours = each(s.course, (*mean).value), s.hours
 	return out
 }
 

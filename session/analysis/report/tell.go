@@ -488,7 +488,7 @@ func buckets(points []Point, from, to time.Time, n int) []Point {
 	}
 	for i := range out {
 		slices.Sort(in[i])
-		out[i] = Point{from.Add(time.Duration(float64(max(to.Sub(from), 1)) * (float64(i) + 0.5) / float64(n))), compare.Median(in[i])}
+		out[i] = Point{from.Add(time.Duration(float64(to.Sub(from)) * (float64(i) + 0.5) / float64(n))), compare.Median(in[i])}
 	}
 	return out
 }

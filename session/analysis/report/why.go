@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -267,7 +266,7 @@ func (r *Report) busiest(h *Host) string {
 			best = i
 		}
 	}
-	if best < 0 || math.IsNaN(h.Counters[best].Average) {
+	if best < 0 {
 		return ""
 	}
 	return fmt.Sprintf(", busiest is %s with %.0f %% of one processor", h.Counters[best].Instance, h.Counters[best].Average)

@@ -84,7 +84,7 @@ func (s *store) course(n int, from, to time.Time, parts int) []float64 {
 	for at, v := range s.Of(n, from, to.Add(1)) {
 		sums[cellOf(at, from, to, parts)].add(v)
 	}
-	return courseOf(sums)
+	return each(sums, (*mean).value)
 }
 
 // leastBefore is how long the time before a verdict is at least.
@@ -236,7 +236,7 @@ func (d *draft) settleEnd() {
 		d.points = append(d.points, Point{at, d.samples.Values[i]})
 	}
 	r := d.lead()
-	if r.Kind != alert.Threshold || len(d.points) == 0 {
+	if !d.hasLimit() || len(d.points) == 0 {
 		return
 	}
 	d.settleBegin()
@@ -500,14 +500,6 @@ func (m *Moved) choose(all []movedOne) {
 
 // isAbout tells counters that the verdict itself is about.
 func (d *draft) isAbout(t *tape, i int) bool {
-	if t != d.host.tape || d.lead().Kind == alert.HostLost {
-		return false
-	}
 	c := &t.Columns[i]
-	for _, ep := range d.episodes {
-		if ep.Set == c.Set && ep.Counter == c.Counter {
-			return true
-		}
-	}
-	return false
+	return t == d.host.tape && slices.ContainsFunc(d.episodes, func(ep alert.Episode) bool { return ep.Set == c.Set && ep.Counter == c.Counter })
 }
