@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"perfdeck/cooker"
@@ -210,10 +211,7 @@ func (a *comparison) read(ctx context.Context) error {
 	wait()
 	for i, s := range a.sides {
 		if i == 0 || s.Name != a.sides[0].Name {
-			for _, words := range logs.SetBack(s.reader, s.Line) {
-				a.notes = append(a.notes, s.Name+": "+words)
-			}
-			for _, words := range s.reader.Header().TakenWords() {
+			for _, words := range slices.Concat(logs.SetBack(s.reader, s.Line), s.reader.Header().TakenWords()) {
 				a.notes = append(a.notes, s.Name+": "+words)
 			}
 		}

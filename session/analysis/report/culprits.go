@@ -235,29 +235,34 @@ func (t *taker) grown() float64 {
 	return most - t.Culprit.before
 }
 
+// takerColumn is a column of a store that tells what somebody used, and what begins the names of those
+// that ended.
+type takerColumn struct {
+	n      int
+	prefix string
+}
+
 // takers adds up what each process used. With their IDs in the recording these tell them
 // apart; without them a name of which some came or went is one family.
 func (d *draft) takers(name string, a *account) []*taker {
 	s, t := d.store, d.host.tape
-	ids, byName, prefix := map[string]int{}, map[string]*taker{}, map[int]string{} // of those that ended
-	var columns []int
+	ids, byName := map[string]int{}, map[string]*taker{}
+	var columns []takerColumn
 	named := slices.ContainsFunc(s.columns, func(i int) bool { return isExit(&t.Columns[i]) })
 	for n, i := range s.columns {
 		c := &t.Columns[i]
 		switch counter := counterOf(c).InEnglish(); {
 		case a.isGrowth && isOf(c, "Memory Use", "Working Set - Private") && besideProcesses[c.Instance.Key.Name] != "":
-			columns = append(columns, n)
+			columns = append(columns, takerColumn{n, ""})
 		case a.isTime && isExit(c):
-			prefix[n] = ended
-			columns = append(columns, n)
+			columns = append(columns, takerColumn{n, ended})
 		case !isProcess(c):
 		case a.isTime && !named && paths.EqualFold(counter, endedChildren):
-			prefix[n] = endedOf
-			columns = append(columns, n)
+			columns = append(columns, takerColumn{n, endedOf})
 		case paths.EqualFold(counter, "ID Process"):
 			ids[instanceName(c.Instance)] = n
 		case paths.EqualFold(counter, name):
-			columns = append(columns, n)
+			columns = append(columns, takerColumn{n, ""})
 			a.format = t.series[i].format
 		}
 	}
@@ -275,14 +280,14 @@ func (d *draft) takers(name string, a *account) []*taker {
 			continue
 		}
 		row := s.Values[k*len(s.columns):]
-		for _, n := range columns {
-			v := float64(row[n])
+		for _, of := range columns {
+			v := float64(row[of.n])
 			if v != v {
 				continue
 			}
-			c := &t.Columns[s.columns[n]]
+			c := &t.Columns[s.columns[of.n]]
 			label, pid := instanceName(c.Instance), c.Instance.Number
-			if id, ok := ids[label]; ok && prefix[n] != ended {
+			if id, ok := ids[label]; ok && of.prefix != ended {
 				pid = cmp.Or(idOf(float64(row[id])), pid)
 			}
 			key := label
@@ -297,16 +302,16 @@ func (d *draft) takers(name string, a *account) []*taker {
 			switch other := besideProcesses[label]; {
 			case other != "" && !isProcess(c):
 				key, label = "\x01"+label, other
-			case prefix[n] != "":
-				key, label = "\x00"+key, prefix[n]+label
+			case of.prefix != "":
+				key, label = "\x00"+key, of.prefix+label
 			}
 			one := byName[key]
 			if one == nil {
-				one = &taker{part: map[int]float64{}, Culprit: Culprit{Name: label, PID: pid, isMany: prefix[n] != "" || !isProcess(c)}}
+				one = &taker{part: map[int]float64{}, Culprit: Culprit{Name: label, PID: pid, isMany: of.prefix != "" || !isProcess(c)}}
 				byName[key] = one
 				out = append(out, one)
 			}
-			one.take(n, label, v, isIn, s.span(k, d))
+			one.take(of.n, label, v, isIn, s.span(k, d))
 		}
 	}
 	return out
@@ -338,19 +343,19 @@ func (s *store) span(k int, d *draft) time.Duration {
 }
 
 // cameOrWent are the names of which some instances were not there all the time.
-func (s *store) cameOrWent(columns []int, d *draft) map[string]bool {
+func (s *store) cameOrWent(columns []takerColumn, d *draft) map[string]bool {
 	out := map[string]bool{}
-	for _, n := range columns {
+	for _, of := range columns {
 		has, lacks := false, false
 		for k, at := range s.Times {
 			if !d.holds(at) {
 				continue
 			}
-			v := s.Values[k*len(s.columns)+n]
+			v := s.Values[k*len(s.columns)+of.n]
 			has, lacks = has || v == v, lacks || v != v
 		}
 		if has && lacks {
-			out[s.t.Columns[s.columns[n]].Instance.Key.Name] = true
+			out[s.t.Columns[s.columns[of.n]].Instance.Key.Name] = true
 		}
 	}
 	return out

@@ -84,7 +84,6 @@ type tape struct {
 
 	series   []series // by column
 	hosts    []*host
-	at       []int // of each column, its host among them; -1: it is not meant
 	columns  []int // that are
 	hour     int   // that is read
 	rows     int64
@@ -98,7 +97,8 @@ type tape struct {
 type series struct {
 	*replay.Column
 
-	at     int // among the columns
+	at     int   // among the columns
+	host   *host // nil: it is not meant
 	sum    logs.Summary
 	format cooker.Format
 	course []mean
@@ -238,11 +238,9 @@ func (g *Gatherer) Sum(ctx context.Context, tick func()) error {
 func (g *Gatherer) prepare(t *tape, parts int) {
 	hours := int(g.end.Sub(g.hours)/g.hour) + 1
 	t.series = make([]series, len(t.Columns))
-	t.at = make([]int, len(t.Columns))
 	header := make([]logs.Column, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		t.at[i] = -1
 		if c.Host == nil || g.Meant != nil && !g.Meant(c.Host.Name()) {
 			continue
 		}
@@ -252,9 +250,9 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 			h := &host{of: c.Host, tape: t, index: len(g.hosts), Host: Host{Name: c.Host.Name(), Interval: t.Interval}}
 			t.hosts, g.hosts = append(t.hosts, h), append(g.hosts, h)
 		}
-		t.at[i] = n
-		t.columns = append(t.columns, i)
-		t.hosts[n].cols = append(t.hosts[n].cols, i)
+		h := t.hosts[n]
+		t.columns, h.cols, h.series = append(t.columns, i), append(h.cols, i), append(h.series, &t.series[i])
+		t.series[i].host = h
 		counter := counterOf(c)
 		header[i] = logs.Column{Path: c.Path, English: englishOf(c), Type: counter.Type, TypeKnown: counter.Description == ""}
 	}
@@ -262,8 +260,6 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 	courses, byHour := make([]mean, parts*len(t.columns)), slices.Repeat([]float64{math.NaN()}, hours*len(t.columns))
 	for n, i := range t.columns {
 		s := &t.series[i]
-		h := t.hosts[t.at[i]]
-		h.series = append(h.series, s)
 		s.Column, s.at = &t.Columns[i], i
 		s.sum, s.total = sums[i], sums[i].Accumulator
 		s.format = g.formatOf(s.Set, s.Counter)
@@ -311,7 +307,8 @@ func (g *Gatherer) addRow(t *tape, row *logs.Row) {
 		t.hour = hour
 	}
 	for n, i := range t.columns {
-		s, h := &t.series[i], t.hosts[t.at[i]]
+		s := &t.series[i]
+		h := s.host
 		v := row.Values[i]
 		f, ok := v.Float()
 		s.sum.Add(row, i)

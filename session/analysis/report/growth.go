@@ -216,9 +216,10 @@ func (g *Gatherer) growing(h *host, c *series, of *alert.Rule, found growth, end
 	if level, ok := grave[paths.Fold(counterOf(c.Column).InEnglish())]; ok && found.Is >= level || found.leftOver < 24 {
 		rule.Severity = alert.Warning
 	}
+	id := alertOf(c.Column)
+	id.Rule, id.Number = rule.Name, uint64(c.Instance.Index)
 	ep := alert.Episode{Began: found.begin, Until: end, Every: h.Interval, Alert: alert.Alert{
-		ID:   alert.ID{Rule: rule.Name, Host: h.Name, Set: c.Set.Name, Counter: counterOf(c.Column).Name, Parent: c.Instance.Key.Parent, Name: c.Instance.Key.Name, Number: uint64(c.Instance.Index)},
-		Rule: &rule, Path: c.Path, Set: c.Set, Counter: c.Counter, Key: c.Instance.Key, Peak: cooker.FloatValue(own.Is), Since: found.begin,
+		ID: id, Rule: &rule, Path: c.Path, Set: c.Set, Counter: c.Counter, Key: c.Instance.Key, Peak: cooker.FloatValue(own.Is), Since: found.begin,
 	}}
 	if c.Set.Instances.Multiple() {
 		ep.Instance = instanceName(c.Instance)

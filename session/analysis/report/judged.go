@@ -27,11 +27,16 @@ func NewJudged(player *replay.Player) *Judged {
 	for _, r := range player.Recordings() {
 		for i := range r.Columns {
 			if c := &r.Columns[i]; c.Host != nil {
-				j.known[alert.ID{Host: c.Host.Name(), Set: c.Set.Name, Counter: counterOf(c).Name, Parent: c.Instance.Key.Parent, Name: c.Instance.Key.Name}] = true
+				j.known[alertOf(c)] = true
 			}
 		}
 	}
 	return j
+}
+
+// alertOf is a column as alerts name it.
+func alertOf(c *replay.Column) alert.ID {
+	return alert.ID{Host: c.Host.Name(), Set: c.Set.Name, Counter: counterOf(c).Name, Parent: c.Instance.Key.Parent, Name: c.Instance.Key.Name}
 }
 
 // Add hears of a value.

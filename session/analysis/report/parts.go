@@ -299,7 +299,7 @@ func (g *Gatherer) rankChanges(c *Changes) (all []changed) {
 		}
 		ranking := compare.Rank(t.before, t.during, compare.Options{
 			Least: func(i int) float64 { return compare.Least(t.series[t.columns[i]].format.Quantity) },
-			Host:  func(i int) any { return t.at[t.columns[i]] },
+			Host:  func(i int) any { return t.series[t.columns[i]].host },
 			Skip:  func(i int) bool { return session.IsIdentity(counterOf(&t.Columns[t.columns[i]]).InEnglish()) },
 		})
 		c.Judged, c.Few = c.Judged+ranking.Judged, c.Few+ranking.Few
