@@ -39,11 +39,26 @@ func NewPast(player *replay.Player, rules []alert.Rule, acts []alert.Event) *Pas
 // Judge judges the rules over the whole recording, marks on its time bar what they would
 // have fired, and calls changed. Nobody is told and nothing is kept.
 func (a *Past) Judge(ctx context.Context, o alert.BacktestOptions, changed func()) {
-	timeline, marks := timelineOf(ctx, a.player, o)
+	try := Try{Meant: func(h *replay.Host) bool { return !h.IsOverlay() }}
+	c, err := try.Timeline(ctx, a.player, o)
 	if ctx.Err() != nil {
 		return
 	}
-	a.timeline.Store(timeline)
+	marks := marksOf(c.Events)
+	mark := func(at time.Time, text string) {
+		marks = append(marks, replay.Mark{At: at, Kind: replay.Careful, Text: text})
+	}
+	if c.Stopped != "" {
+		mark(c.Backtest.Now().Wall, fmt.Sprintf("%d events: alert rules were not judged from here on", alert.MostEvents))
+	}
+	first, _ := a.player.Bounds()
+	if err != nil {
+		mark(first, fmt.Sprintf("alert rules could not be judged: %v", err))
+	}
+	if c.Left != "" {
+		mark(first, c.Left)
+	}
+	a.timeline.Store(c.Timeline)
 	a.player.SetAlerts(marks)
 	changed()
 }
@@ -55,25 +70,6 @@ func (a *Past) Begin(ctx context.Context, guard *guard.Guard, o alert.BacktestOp
 	guard.Go(func() { defer close(played); a.player.Run(ctx) })
 	guard.Go(func() { defer close(judged); a.Judge(ctx, o, changed) })
 	return func() { <-played; <-judged }
-}
-
-// timelineOf judges rules over the whole recording, but for what is laid over it.
-func timelineOf(ctx context.Context, player *replay.Player, o alert.BacktestOptions) (*alert.Timeline, []replay.Mark) {
-	try := Try{Meant: func(h *replay.Host) bool { return !h.IsOverlay() }}
-	c, err := try.Timeline(ctx, player, o)
-	marks := marksOf(c.Events)
-	first, _ := player.Bounds()
-	if c.Stopped != "" {
-		text := fmt.Sprintf("%d events: alert rules were not judged from here on", alert.MostEvents)
-		marks = append(marks, replay.Mark{At: c.Backtest.Now().Wall, Kind: replay.Careful, Text: text})
-	}
-	if err != nil && ctx.Err() == nil {
-		marks = append(marks, replay.Mark{At: first, Kind: replay.Careful, Text: fmt.Sprintf("alert rules could not be judged: %v", err)})
-	}
-	if c.Left != "" {
-		marks = append(marks, replay.Mark{At: first, Kind: replay.Careful, Text: c.Left})
-	}
-	return c.Timeline, marks
 }
 
 // marksOf are the moments at which rules fire.

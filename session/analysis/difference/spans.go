@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"perfdeck/cooker"
@@ -100,8 +101,8 @@ func (a *comparison) planSides() error {
 			return err
 		}
 	}
-	if !was.zoneIs(now) {
-		a.notes = append(a.notes, fmt.Sprintf("their zones differ, UTC%s and UTC%s: wall clocks count", was.first.Format("-07:00"), now.first.Format("-07:00")))
+	if from, to := was.first.Format("-07:00"), now.first.Format("-07:00"); from != to {
+		a.notes = append(a.notes, fmt.Sprintf("their zones differ, UTC%s and UTC%s: wall clocks count", from, to))
 	}
 	length := now.length()
 	days := now.sameHours(was)
@@ -142,12 +143,6 @@ func (a *comparison) limit(s *Side) error {
 // length is how long the recording is, with its last sample.
 func (s *Side) length() time.Duration {
 	return min(s.last.Sub(s.first), math.MaxInt64-1) + 1
-}
-
-func (s *Side) zoneIs(other *Side) bool {
-	_, a := s.first.Zone()
-	_, b := other.first.Zone()
-	return a == b
 }
 
 // wall is a wall clock as if it were UTC.
@@ -216,10 +211,7 @@ func (a *comparison) read(ctx context.Context) error {
 	wait()
 	for i, s := range a.sides {
 		if i == 0 || s.Name != a.sides[0].Name {
-			for _, words := range logs.SetBack(s.reader, s.Line) {
-				a.notes = append(a.notes, s.Name+": "+words)
-			}
-			for _, words := range s.reader.Header().TakenWords() {
+			for _, words := range slices.Concat(logs.SetBack(s.reader, s.Line), s.reader.Header().TakenWords()) {
 				a.notes = append(a.notes, s.Name+": "+words)
 			}
 		}

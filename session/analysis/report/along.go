@@ -87,7 +87,7 @@ func (a *Along) text(c clock) Text {
 	if !a.matters() && !a.IsOfLog() {
 		level = a.Level.String() + " of "
 	}
-	text := words(c.second(a.Time), " "+level, printable.Text(a.Line()))
+	text := words(c.second(a.Time), " "+level, a.Line())
 	if a.IsNew {
 		text = append(text, words(", not there before")...)
 	}
@@ -105,30 +105,27 @@ func (g *Gatherer) findings(r *Report) (out []Verdict) {
 			continue
 		}
 		isTold := func(v Verdict) bool {
-			return v.host == h.index && !e.Until.Before(v.Begin.Add(-alongBefore)) && !e.Time.After(v.End)
+			return v.index == h.index && !e.Until.Before(v.Begin.Add(-alongBefore)) && !e.Time.After(v.End)
 		}
 		if slices.ContainsFunc(r.Verdicts, isTold) {
 			continue
 		}
 		kind := kindOf(e)
 		kind.log, kind.id = "", ""
-		n, is := at[kind]
-		if !is {
-			n = len(out)
-			at[kind] = n
-			out = append(out, Verdict{
-				Severity: alert.Warning, Host: h.Name, host: h.index, Short: printable.Text(e.Known), Begin: e.Time, End: e.Until,
-				Rules: []string{eventRule + e.Known}, event: *e, Moved: Moved{Why: "It is no counter: what moved then is not compared."},
-			})
-		}
-		v := &out[n]
-		if is {
+		if n, is := at[kind]; is {
+			v := &out[n]
 			v.event.Add(e)
+			v.Begin, v.End = session.Earlier(v.Begin, e.Time), session.Later(v.End, e.Until)
+			continue
 		}
-		v.Begin, v.End = session.Earlier(v.Begin, e.Time), session.Later(v.End, e.Until)
+		at[kind] = len(out)
+		out = append(out, Verdict{
+			Severity: alert.Warning, Host: h.Name, index: h.index, Short: printable.Text(e.Known), Begin: e.Time, End: e.Until,
+			Rules: []string{eventRule + e.Known}, event: *e, Moved: Moved{Why: "It is no counter: what moved then is not compared."},
+		})
 	}
 	for i := range out {
-		g.tellFinding(r, &out[i])
+		g.tellFinding(&out[i])
 	}
 	return out
 }
@@ -140,27 +137,26 @@ const eventRule = "event "
 func (v *Verdict) isEvent() bool { return v.event.Known != "" }
 
 // tellFinding tells of an event that is a finding.
-func (g *Gatherer) tellFinding(r *Report, v *Verdict) {
+func (g *Gatherer) tellFinding(v *Verdict) {
 	e := &v.event
 	v.Lasted, v.Spells = v.End.Sub(v.Begin), max(e.Count, 1)
 	v.Sentence = printable.Text(eventtext.Sentence(e.Known, e.Names))
 	v.Worst, v.WorstWord = english.Times(v.Spells), "told"
-	when := words(r.clock.second(v.Begin))
+	when := words(g.second(v.Begin))
 	if v.Spells > 1 {
-		when = words(r.clock.second(v.Begin)+" to "+r.clock.second(v.End)+", ", strong(english.Times(v.Spells)))
+		when = words(g.second(v.Begin)+" to "+g.second(v.End)+", ", strong(english.Times(v.Spells)))
 	}
 	v.fact("When", when)
-	v.fact("Told by", words(printable.Text(strings.Join(slices.DeleteFunc([]string{e.Log, e.Source, e.ID}, func(s string) bool { return s == "" }), ", "))))
+	v.fact("Told by", strings.Join(slices.DeleteFunc([]string{e.Log, e.Source, e.ID}, func(s string) bool { return s == "" }), ", "))
 	if e.Text != "" {
-		v.fact("In its words", words(printable.Text(e.Text)))
+		v.fact("In its words", e.Text)
 	}
 	v.Why = "The host wrote it down. It makes a warning, and nothing graver, by itself."
 	v.Next = []Text{g.nextAt(v.Begin)}
 }
 
-// insert puts verdicts in by their severity, behind the others of it, and numbers all. to is what
-// becomes of the numbers that there were.
-func (r *Report) insert(more []Verdict) (to func(number int) int) {
+// insert puts verdicts in by their severity, behind the others of it, and numbers all.
+func (r *Report) insert(more []Verdict) {
 	at := 0
 	for at < len(r.Verdicts) && r.Verdicts[at].Severity >= alert.Warning {
 		at++
@@ -169,20 +165,6 @@ func (r *Report) insert(more []Verdict) (to func(number int) int) {
 	for i := range r.Verdicts {
 		r.Verdicts[i].Number = i + 1
 	}
-	return func(number int) int {
-		if number > at {
-			number += len(more)
-		}
-		return number
-	}
-}
-
-// alongWords are the first of what went along, for a short answer.
-func (r *Report) alongWords(v *Verdict) (out []string) {
-	for i := range v.Along[:min(len(v.Along), mostAlongWhy)] {
-		out = append(out, v.Along[i].text(r.clock).String())
-	}
-	return out
 }
 
 // hasTexts tells that texts of hosts are told.

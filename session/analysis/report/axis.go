@@ -39,8 +39,8 @@ func (p *page) oneAxis(r *Report) {
 		}
 		y += 12
 	}
-	p.f(`<div class="tlw"><svg class="tl" width="100%%" height="%d" role="group" aria-label="Timeline of %s, %s to %s. Each mark of a verdict is a link.">`, y+14, plural(len(hosts), "host", "hosts"), r.clock.minute(r.Begin), r.clock.minute(r.End))
-	r.clock.ticks(r.Begin, r.End, func(x across, class, anchor markup, label string) {
+	p.f(`<div class="tlw"><svg class="tl" width="100%%" height="%d" role="group" aria-label="Timeline of %s, %s to %s. Each mark of a verdict is a link.">`, y+14, plural(len(hosts), "host", "hosts"), r.minute(r.Begin), r.minute(r.End))
+	r.ticks(r.Begin, r.End, func(x across, class, anchor markup, label string) {
 		p.f(`<line class="hl" x1="%[1]s" x2="%[1]s" y1="18" y2="%d"/><text class="%s" x="%[1]s" y="12" text-anchor="%[4]s">%s</text>`, x, y-8, class, anchor, label)
 	})
 	a.shared(y)
@@ -66,7 +66,7 @@ func (r *Report) drawn(most int) (out []int) {
 // firstHosts are n hosts: those with the gravest verdicts, then the others.
 func (r *Report) firstHosts(n int) (out []int) {
 	for i := range r.Verdicts {
-		if h := r.Verdicts[i].host; !slices.Contains(out, h) && len(out) < n {
+		if h := r.Verdicts[i].index; !slices.Contains(out, h) && len(out) < n {
 			out = append(out, h)
 		}
 	}
@@ -83,7 +83,7 @@ func (a *axis) marks(host, y int) (lanes int) {
 	var taken [][][2]across
 	for i := range a.Verdicts {
 		v := &a.Verdicts[i]
-		if v.host != host || v.Number > 3*mostWhole {
+		if v.index != host || v.Number > 3*mostWhole {
 			continue
 		}
 		begin, end := a.x(v.Begin), a.x(v.End)
@@ -113,7 +113,7 @@ func (a *axis) marks(host, y int) (lanes int) {
 		taken[lane] = append(taken[lane], [2]across{from, to})
 		top := y + 2 + lane*17
 		a.f(`<a href="#v%[1]d" aria-label="verdict %[1]d, %[2]s: %[3]s, %[4]s to %[5]s"><rect class="b-%[2]s" x="%[6]s" y="%[7]d" width="%[8]s" height="14"/>`,
-			v.Number, v.Severity, v.Short, a.clock.minute(v.Begin), a.clock.minute(v.End), begin, top, max(.005, end-begin))
+			v.Number, v.Severity, v.Short, a.minute(v.Begin), a.minute(v.End), begin, top, max(.005, end-begin))
 		a.f(`<text class="vm %s-%s" x="%s" dx="%d" y="%d"%s>%s %d %s</text></a>`, look, v.Severity, at, dx, top+11, anchor, sign(v.Severity), v.Number, short(v.Short, 26))
 	}
 	return len(taken)
@@ -124,9 +124,6 @@ const levels = 7
 
 // strip draws the cells of a host: neighbours of one strength are one.
 func (p *page) strip(s *Strip, host, y int) {
-	if host >= len(s.Cells) {
-		return
-	}
 	cells := s.Cells[host]
 	level := make([]int, len(cells))
 	for i, v := range cells {
@@ -143,7 +140,7 @@ func (p *page) strip(s *Strip, host, y int) {
 		fmt.Fprintf(&paths[level[i]], "M%d 0h%dv1h-%dz", i, e-i, e-i)
 		i = e
 	}
-	p.f(`<svg y="%d" width="100%%" height="12" viewBox="0 0 %d 1" preserveAspectRatio="none" shape-rendering="crispEdges">`, y, max(len(cells), 1))
+	p.f(`<svg y="%d" width="100%%" height="12" viewBox="0 0 %d 1" preserveAspectRatio="none" shape-rendering="crispEdges">`, y, len(cells))
 	for l := 1; l <= levels; l++ {
 		if paths[l].Len() > 0 {
 			p.f(`<path class="l%d" d="%s"/>`, l, markup(paths[l].String()))
@@ -169,7 +166,7 @@ func (a *axis) shared(height int) {
 		default:
 			busy = x + .28
 		}
-		a.f(`<text class="ntl" x="%s" dx="%d" y="%d" text-anchor="%s">note %s %s</text>`, x, dx, height+8, anchor, a.clock.minute(n.Time), short(n.Text, mostNoteCells))
+		a.f(`<text class="ntl" x="%s" dx="%d" y="%d" text-anchor="%s">note %s %s</text>`, x, dx, height+8, anchor, a.minute(n.Time), short(n.Text, mostNoteCells))
 	}
 	for _, gap := range a.Gaps {
 		if len(gap.hosts) < len(a.Hosts) {

@@ -43,7 +43,7 @@ type composer struct {
 // compose is the report as a document.
 func (r *Report) compose(to medium) *document {
 	c := &composer{Report: r, to: to, document: document{
-		of: r.Title, span: r.clock.whole(r.Begin) + " to " + r.clock.whole(r.End) + ", " + zoneText(r.Begin),
+		of: r.Title, span: r.whole(r.Begin) + " to " + r.whole(r.End) + ", " + zoneText(r.Begin),
 		headline: r.Headline(), opening: r.Lead, skip: Run{Text: "To the verdicts", to: "verdicts", look: "skip"},
 		foot: words("perfdeck "+r.Version+", ", code(r.Command)),
 	}}
@@ -86,7 +86,7 @@ func (r *Report) quietWords() Text {
 
 // verdicts are a row each, and what is missing, then whole, and briefly where there are many.
 func (c *composer) verdicts() {
-	x := index{ticks: [...]string{c.clock.minute(c.Begin), c.clock.minute(c.Begin.Add(c.End.Sub(c.Begin) / 2)), c.clock.minute(c.End)}}
+	x := index{ticks: [...]string{c.minute(c.Begin), c.minute(c.Begin.Add(c.End.Sub(c.Begin) / 2)), c.minute(c.End)}}
 	if n := len(c.Rules.Quiet); n > 0 {
 		x.note = words(plural(n, "other rule was", "other rules were")+" judged and stayed quiet: ", Run{Text: "which", to: "method"}, ".")
 	}
@@ -121,12 +121,12 @@ func (c *composer) verdicts() {
 }
 
 func (c *composer) item(v *Verdict) item {
-	end := c.clock.minute(v.End)
+	end := c.minute(v.End)
 	if v.IsOpen {
 		end = "the end"
 	}
 	return item{
-		v.Number, v.Severity, v.Host, v.Sentence, c.clock.minute(v.Begin), end, english.Span(v.End.Sub(v.Begin)), v.Worst, v.WorstWord,
+		v.Number, v.Severity, v.Host, v.Sentence, c.minute(v.Begin), end, english.Span(v.End.Sub(v.Begin)), v.Worst, v.WorstWord,
 		place(v.Begin, c.Begin, c.End), place(v.End, c.Begin, c.End),
 	}
 }
@@ -136,7 +136,7 @@ func (c *composer) verdict(v *Verdict, of item) article {
 	told, pictures := facts{facts: v.Facts, why: v.Why}, in("")
 	if v.Chart != nil {
 		told.path = v.Chart.Path
-		pictures.blocks = []block{drawing(func(p *page) { p.evidence(v.Chart, v.Number, c.clock) }), strokes(func(l *lines) { l.course(v.Chart, c.clock) })}
+		pictures.blocks = []block{drawing(func(p *page) { p.evidence(v, c.clock) }), strokes(func(l *lines) { l.course(v, c.clock) })}
 	} else if c.to == onScreen {
 		pictures = in("mu", says("There are no values to be drawn."))
 	}
@@ -248,13 +248,10 @@ func (c *composer) oneAxis() {
 
 // axisWords says what the one axis shows.
 func (r *Report) axisWords() string {
-	var parts []string
-	for _, s := range r.Strips {
-		parts = append(parts, s.Title+" to "+s.Word)
-	}
 	text := ""
-	if len(parts) > 0 && len(r.Strips[0].Cells) > 0 {
-		text = fmt.Sprintf("A cell is %s; its strength is its highest value: %s, the same on each host.", english.Span(r.End.Sub(r.Begin)/time.Duration(max(len(r.Strips[0].Cells[0]), 1))), strings.Join(parts, ", "))
+	if len(r.Strips) > 0 {
+		text = fmt.Sprintf("A cell is %s; its strength is its highest value: %s, the same on each host.", english.Span(r.End.Sub(r.Begin)/time.Duration(len(r.Strips[0].Cells[0]))),
+			strings.Join(each(r.Strips, func(s *Strip) string { return s.Title + " to " + s.Word }), ", "))
 	}
 	if n := len(r.Hosts); n > mostAxisHosts {
 		text += fmt.Sprintf(" %d of %d hosts are drawn, those with verdicts first.", mostAxisHosts, n)
@@ -285,7 +282,7 @@ func (c *composer) measures() {
 			shaded = " Shaded: its verdicts."
 		}
 		c.add(says(fmt.Sprintf("%s to %s, a point is %s: the line is the average, the band reaches from the lowest to the highest sample. One scale a row.%s Dotted: limit.",
-			c.clock.minute(c.Begin), c.clock.minute(c.End), english.Span(c.MeasurePart), shaded)))
+			c.minute(c.Begin), c.minute(c.End), english.Span(c.MeasurePart), shaded)))
 		c.sideBySide()
 	}
 }
@@ -385,13 +382,13 @@ func (c *Changes) lines() (out []string) {
 	if c.More > 0 {
 		out = append(out, grouped(c.More)+" more changed less: perfdeck compare tells them.")
 	}
-	list := func(word string, names []string, more int) {
+	list := func(word string, names []string) {
 		if len(names) > 0 {
-			out = append(out, word+listed(names, len(names), more)+".")
+			out = append(out, word+listed(names, mostChanges)+".")
 		}
 	}
-	list("New: ", c.New, c.MoreNew)
-	list("Gone: ", c.Gone, c.MoreOff)
+	list("New: ", c.New)
+	list("Gone: ", c.Gone)
 	if c.Few > 0 {
 		out = append(out, plural(c.Few, "counter has", "counters have")+" too few samples to tell.")
 	}
@@ -420,7 +417,7 @@ func (c *composer) counters() {
 	}
 	if c.title("all", title); c.to == onScreen {
 		c.add(says("A row has one unit, chosen by its largest value. p95: 95 of 100 samples were at or below it, within 1\u00a0%. The picture is the average of ",
-			english.Span(c.End.Sub(c.Begin)/time.Duration(max(c.Parts, 1))), ", from 0 to its own maximum. A sample count in ", Run{Text: "this colour", look: "lo"}, " misses more than 1\u00a0%."))
+			english.Span(c.End.Sub(c.Begin)/time.Duration(c.Parts)), ", from 0 to its own maximum. A sample count in ", Run{Text: "this colour", look: "lo"}, " misses more than 1\u00a0%."))
 	}
 	tabs := in("tabs")
 	for i := range c.Hosts {
@@ -449,7 +446,7 @@ var unitColumn = tableColumn{head: words("Unit"), look: "u"}
 func (c *composer) countersOf(h *Host, rows []Counter, sparks int) *table {
 	t := &table{
 		label: "counters of " + h.Name, look: "st",
-		title: fmt.Sprintf("%s of %s, %s to %s", plural(len(h.Counters), "counter", "counters"), h.Name, c.clock.minute(c.Begin), c.clock.minute(c.End)),
+		title: fmt.Sprintf("%s of %s, %s to %s", plural(len(h.Counters), "counter", "counters"), h.Name, c.minute(c.Begin), c.minute(c.End)),
 		columns: columns("Counter", unitColumn, "min", cooker.AverageHead("average", h.Counters, func(c *Counter) string { return c.Weighted }), "p95", "max",
 			tableColumn{head: words("max at"), look: "n mu"}, tableColumn{words(english.Span(c.End.Sub(c.Begin))), "c", true}, "samples"),
 	}
@@ -489,7 +486,7 @@ func (c *composer) counter(t *table, of *Counter, isDrawn bool) {
 	if of.isFew() {
 		p95.text[0].Text = ""
 	}
-	t.row(name, of.unit(), number(of.Min), number(of.Average), p95, strong(of.Scale.Number(of.Max)), c.clock.second(of.MaxAt), picture, samples)
+	t.row(name, of.unit(), number(of.Min), number(of.Average), p95, strong(of.Scale.Number(of.Max)), c.second(of.MaxAt), picture, samples)
 }
 
 // hours are the averages by hour, to be opened.
@@ -498,7 +495,7 @@ func (c *composer) hours(h *Host, shown []Counter) disclosure {
 	part = cmp.Or(map[string]string{"1 h": "hour", "1 d": "day"}[part], part)
 	t := &table{title: "Averages of " + h.Name + " by " + part, look: "st", columns: columns("Counter", unitColumn)}
 	for _, at := range c.Hours {
-		t.columns = append(t.columns, tableColumn{head: words(c.clock.tick(at, c.HourLength)), look: numbers})
+		t.columns = append(t.columns, tableColumn{head: words(c.tick(at, c.HourLength)), look: numbers})
 	}
 	for i := range shown {
 		of := &shown[i]
@@ -543,7 +540,7 @@ func (c *composer) recorded() {
 		c.add(says(moreGaps, " more gaps"))
 	}
 	for _, n := range notes {
-		c.add(list{mark: "note ", items: []Text{words(c.pick("", "Note, ", ""), c.clock.second(n.Time), c.pick("", ": ", " "), strings.TrimSuffix(n.Text+", by "+n.By, ", by "))}})
+		c.add(list{mark: "note ", items: []Text{words(c.pick("", "Note, ", ""), c.second(n.Time), c.pick("", ": ", " "), strings.TrimSuffix(n.Text+", by "+n.By, ", by "))}})
 	}
 	c.add(list{items: c.Clocks})
 }
@@ -596,7 +593,7 @@ func (r *Report) notes(all []note.Note) (out []block) {
 		if n.By != "" {
 			by = ", by " + n.By
 		}
-		out = append(out, says(r.clock.second(n.Time), " ", strong(n.Text), by))
+		out = append(out, says(r.second(n.Time), " ", strong(n.Text), by))
 	}
 	return out
 }
@@ -614,7 +611,7 @@ func (c *composer) method() {
 	c.title("method", "Method")
 	var judged, read list
 	if len(c.Rules.Quiet) > 0 {
-		judged.items = []Text{words("Quiet: ", listed(c.Rules.Quiet, mostQuiet, 0), ".")}
+		judged.items = []Text{words("Quiet: ", listed(c.Rules.Quiet, mostQuiet), ".")}
 	}
 	for _, why := range c.Rules.lacking() {
 		judged.items = append(judged.items, words("Not judged, ", why, "."))
@@ -662,18 +659,14 @@ func (r *Rules) lacking() (out []string) {
 		by[u.Why] = append(by[u.Why], u.Rule)
 	}
 	for _, why := range order {
-		out = append(out, why+": "+listed(by[why], mostQuiet, 0))
+		out = append(out, why+": "+listed(by[why], mostQuiet))
 	}
 	return out
 }
 
-func listed(names []string, most, more int) string {
+func listed(names []string, most int) string {
 	if n := len(names) - most; n > 0 {
-		names, more = names[:most], more+n
+		return strings.Join(names[:most], ", ") + " and " + grouped(n) + " more"
 	}
-	text := strings.Join(names, ", ")
-	if more > 0 {
-		text += fmt.Sprintf(" and %s more", grouped(more))
-	}
-	return text
+	return strings.Join(names, ", ")
 }

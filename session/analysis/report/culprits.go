@@ -56,7 +56,7 @@ type account struct {
 	isGrowth, isTime bool    // rows are by how far they grew, by seconds of processors
 	knew             bool    // there are samples of the time before
 	isMixed          bool    // rows would be of what a limit is not about, too
-	scale            Scale
+	format           cooker.Format
 }
 
 // culpritCounters are what processes are known to cause, by the group of causes.
@@ -95,13 +95,12 @@ type taker struct {
 
 	amount, most float64 // in all, and of one column, by whose name it is called
 	part         map[int]float64
-	seen         int // rows with a value
 	before, in   []float64
 }
 
 // accountOf adds up what processes used of what a verdict is about; nil: nothing tells.
 func (d *draft) accountOf() *account {
-	if d.window.store == nil || !d.hasLimit() {
+	if d.store == nil || !d.hasLimit() {
 		return nil
 	}
 	cause, path := causeOf(d), &d.lead().When.Path
@@ -113,6 +112,11 @@ func (d *draft) accountOf() *account {
 	if d.growth != nil && cause == "disk" { // it is full of what was written
 		counters = []string{"Disk Write Bytes/sec", "IO Write Bytes/sec", "IO Data Bytes/sec"}
 	}
+	return d.accountByOne(cause, counters)
+}
+
+// accountByOne adds up by the first of the counters that tells anything; nil: none does.
+func (d *draft) accountByOne(cause string, counters []string) *account {
 	for _, name := range counters {
 		if a := d.accountBy(cause, name); a != nil {
 			return a
@@ -128,8 +132,11 @@ func (g *Gatherer) usage() (out []*draft) {
 		if g.Of.IsZero() || !h.newest.After(g.Of) {
 			continue
 		}
-		d := &draft{host: h, column: -1, begin: g.Of, end: h.newest, lasted: h.newest.Sub(g.Of), spells: 1}
-		d.window = &window{before: g.begin, from: g.Of, to: h.newest, store: newStore(h.tape, h.cols, g.begin, h.newest)}
+		d := &draft{
+			Verdict: Verdict{Begin: g.Of, End: h.newest, Lasted: h.newest.Sub(g.Of), Spells: 1}, host: h, column: -1,
+			before: g.begin, from: g.Of, to: h.newest,
+		}
+		d.storeOwn()
 		out = append(out, d)
 	}
 	return out
@@ -141,24 +148,20 @@ func (d *draft) used(withHost bool) (out [][2]string) {
 		cause     string
 		leastUsed float64
 	}{{"processor", 0.05}, {"memory", 100 << 20}, {"disk", 1 << 20}} {
-		for _, name := range culpritCounters[of.cause] {
-			a := d.accountBy(of.cause, name)
-			if a == nil {
-				continue
+		a, least := d.accountByOne(of.cause, culpritCounters[of.cause]), of.leastUsed
+		if a == nil || a.isGrowth && !a.knew || !a.stands() {
+			continue
+		}
+		if !a.isGrowth {
+			least *= d.Lasted.Seconds()
+		}
+		if a.whole >= least {
+			d.account, d.Culprits = a, a.rows[:min(len(a.rows), mostCulprits)]
+			text := d.whoText()
+			if withHost {
+				text = d.host.Name + ": " + text
 			}
-			least := of.leastUsed
-			if !a.isGrowth {
-				least *= d.lasted.Seconds()
-			}
-			if a.whole >= least && a.stands() && (a.knew || !a.isGrowth) {
-				v := Verdict{Culprits: a.rows[:min(len(a.rows), mostCulprits)]}
-				text := v.whoText(a).String()
-				if withHost {
-					text = printable.Text(d.host.Name) + ": " + text
-				}
-				out = append(out, [2]string{of.cause, text})
-			}
-			break
+			out = append(out, [2]string{of.cause, printable.Text(text)})
 		}
 	}
 	return out
@@ -182,7 +185,7 @@ func isElsewhere(object string) bool {
 // accountBy adds up by one counter of processes. What is a rate is used up, in the time
 // between two samples; what is a size grows.
 func (d *draft) accountBy(cause, name string) *account {
-	a := &account{counter: name, isGrowth: cause == "memory", isTime: cause == "processor", knew: d.window.store.rows(d.window.before, d.until()) > 0}
+	a := &account{counter: name, isGrowth: cause == "memory", isTime: cause == "processor", knew: slices.ContainsFunc(d.store.Times, d.isBefore)}
 	takers := d.takers(name, a)
 	if len(takers) == 0 && cause != "processor" {
 		return nil
@@ -200,7 +203,7 @@ func (d *draft) accountBy(cause, name string) *account {
 		a.named += max(t.amount, 0)
 	}
 	takers = slices.DeleteFunc(takers, func(t *taker) bool { return t.amount <= 0 })
-	takers = foldFamilies(takers, d.window.store.rowsIn(d))
+	takers = foldFamilies(takers, d.store.rows(d.holds))
 	slices.SortStableFunc(takers, func(x, y *taker) int { return cmp.Compare(y.amount, x.amount) })
 	a.whole = a.named
 	if a.isTime {
@@ -232,30 +235,35 @@ func (t *taker) grown() float64 {
 	return most - t.Culprit.before
 }
 
+// takerColumn is a column of a store that tells what somebody used, and what begins the names of those
+// that ended.
+type takerColumn struct {
+	n      int
+	prefix string
+}
+
 // takers adds up what each process used. With their IDs in the recording these tell them
 // apart; without them a name of which some came or went is one family.
 func (d *draft) takers(name string, a *account) []*taker {
-	s, t := d.window.store, d.host.tape
-	ids, byName, prefix := map[string]int{}, map[string]*taker{}, map[int]string{} // of those that ended
-	var columns []int
+	s, t := d.store, d.host.tape
+	ids, byName := map[string]int{}, map[string]*taker{}
+	var columns []takerColumn
 	named := slices.ContainsFunc(s.columns, func(i int) bool { return isExit(&t.Columns[i]) })
 	for n, i := range s.columns {
 		c := &t.Columns[i]
 		switch counter := counterOf(c).InEnglish(); {
 		case a.isGrowth && isOf(c, "Memory Use", "Working Set - Private") && besideProcesses[c.Instance.Key.Name] != "":
-			columns = append(columns, n)
+			columns = append(columns, takerColumn{n, ""})
 		case a.isTime && isExit(c):
-			prefix[n] = ended
-			columns = append(columns, n)
+			columns = append(columns, takerColumn{n, ended})
 		case !isProcess(c):
 		case a.isTime && !named && paths.EqualFold(counter, endedChildren):
-			prefix[n] = endedOf
-			columns = append(columns, n)
+			columns = append(columns, takerColumn{n, endedOf})
 		case paths.EqualFold(counter, "ID Process"):
 			ids[instanceName(c.Instance)] = n
 		case paths.EqualFold(counter, name):
-			columns = append(columns, n)
-			a.scale.Format = t.series[i].format
+			columns = append(columns, takerColumn{n, ""})
+			a.format = t.series[i].format
 		}
 	}
 	var out []*taker
@@ -263,23 +271,23 @@ func (d *draft) takers(name string, a *account) []*taker {
 	until, holds := d.until(), d.holds
 	if a.isGrowth && len(d.episodes) > 0 && isKill(d.lead()) { // who grew until then: who was killed is gone in its time
 		const part = 10
-		until = d.window.before.Add(d.begin.Sub(d.window.before) / part)
-		holds = func(at time.Time) bool { return !at.Before(until) && !at.After(d.begin) }
+		until = d.before.Add(d.Begin.Sub(d.before) / part)
+		holds = func(at time.Time) bool { return !at.Before(until) && !at.After(d.Begin) }
 	}
 	for k, at := range s.Times {
 		isIn := holds(at)
-		if !isIn && (at.Before(d.window.before) || !at.Before(until)) {
+		if !isIn && (at.Before(d.before) || !at.Before(until)) {
 			continue
 		}
 		row := s.Values[k*len(s.columns):]
-		for _, n := range columns {
-			v := float64(row[n])
+		for _, of := range columns {
+			v := float64(row[of.n])
 			if v != v {
 				continue
 			}
-			c := &t.Columns[s.columns[n]]
+			c := &t.Columns[s.columns[of.n]]
 			label, pid := instanceName(c.Instance), c.Instance.Number
-			if id, ok := ids[label]; ok && prefix[n] != ended {
+			if id, ok := ids[label]; ok && of.prefix != ended {
 				pid = cmp.Or(idOf(float64(row[id])), pid)
 			}
 			key := label
@@ -290,14 +298,20 @@ func (d *draft) takers(name string, a *account) []*taker {
 				key = c.Instance.Key.Name
 				label = key
 			}
-			key, label = apart(c, key, prefix[n], label)
+			// What is no process that lives is told from one of its name: those that ended, kinds of memory.
+			switch other := besideProcesses[label]; {
+			case other != "" && !isProcess(c):
+				key, label = "\x01"+label, other
+			case of.prefix != "":
+				key, label = "\x00"+key, of.prefix+label
+			}
 			one := byName[key]
 			if one == nil {
-				one = &taker{part: map[int]float64{}, Culprit: Culprit{Name: label, PID: pid, isMany: prefix[n] != "" || !isProcess(c)}}
+				one = &taker{part: map[int]float64{}, Culprit: Culprit{Name: label, PID: pid, isMany: of.prefix != "" || !isProcess(c)}}
 				byName[key] = one
 				out = append(out, one)
 			}
-			one.take(n, label, v, isIn, s.span(k, d))
+			one.take(of.n, label, v, isIn, s.span(k, d))
 		}
 	}
 	return out
@@ -306,24 +320,13 @@ func (d *draft) takers(name string, a *account) []*taker {
 // isKill tells the rule on programs that are killed for lack of memory.
 func isKill(r *alert.Rule) bool { return paths.EqualFold(r.When.Path.Counter, "OOM Kills") }
 
-// apart tells what is no process that lives from one of its name: those that ended, kinds of memory.
-func apart(c *replay.Column, key, prefix, label string) (string, string) {
-	switch other := besideProcesses[label]; {
-	case other != "" && !isProcess(c):
-		return "\x01" + label, other
-	case prefix != "":
-		return "\x00" + key, prefix + label
-	}
-	return key, label
-}
-
 // take adds a value that stands for a time.
 func (t *taker) take(column int, label string, v float64, isIn bool, span time.Duration) {
 	if !isIn {
 		t.before = append(t.before, v)
 		return
 	}
-	t.in, t.seen = append(t.in, v), t.seen+1
+	t.in = append(t.in, v)
 	t.amount += v * span.Seconds()
 	if t.part[column] += v * span.Seconds(); t.part[column] > t.most {
 		t.most, t.Name = t.part[column], label
@@ -340,19 +343,19 @@ func (s *store) span(k int, d *draft) time.Duration {
 }
 
 // cameOrWent are the names of which some instances were not there all the time.
-func (s *store) cameOrWent(columns []int, d *draft) map[string]bool {
+func (s *store) cameOrWent(columns []takerColumn, d *draft) map[string]bool {
 	out := map[string]bool{}
-	for _, n := range columns {
+	for _, of := range columns {
 		has, lacks := false, false
 		for k, at := range s.Times {
 			if !d.holds(at) {
 				continue
 			}
-			v := s.Values[k*len(s.columns)+n]
+			v := s.Values[k*len(s.columns)+of.n]
 			has, lacks = has || v == v, lacks || v != v
 		}
 		if has && lacks {
-			out[s.t.Columns[s.columns[n]].Instance.Key.Name] = true
+			out[s.t.Columns[s.columns[of.n]].Instance.Key.Name] = true
 		}
 	}
 	return out
@@ -368,7 +371,7 @@ func foldFamilies(all []*taker, rows int) (out []*taker) {
 		first        *taker
 	}
 	base := func(t *taker) string { name, _, _ := strings.Cut(t.Name, "#"); return name }
-	isShort := func(t *taker) bool { return t.PID != 0 && 2*t.seen < rows }
+	isShort := func(t *taker) bool { return t.PID != 0 && 2*len(t.in) < rows }
 	families := map[string]*family{}
 	for _, t := range all {
 		f := families[base(t)]
@@ -438,9 +441,8 @@ func (d *draft) addProcessors(a *account) {
 func (d *draft) processors(counter string) float64 {
 	cores, sum, total := 0, 0.0, math.NaN()
 	for _, object := range []string{"Processor Information", "Processor"} {
-		for n, c := range d.stored() {
+		for n, c := range d.stored(object, counter) {
 			switch {
-			case !isOf(c, object, counter):
 			case c.Instance.Key.Name == "_Total" && c.Instance.Key.Parent == "":
 				total = d.seconds(n)
 			case !paths.IsTotal(c.Instance.Key.Name):
@@ -452,7 +454,7 @@ func (d *draft) processors(counter string) float64 {
 			return sum
 		}
 		if total == total { // how many there are the processes tell
-			many := math.Round(d.process("_Total") / max(d.lasted.Seconds(), 1))
+			many := math.Round(d.process("_Total") / max(d.Lasted.Seconds(), 1))
 			if many < 1 {
 				many = math.NaN()
 			}
@@ -468,18 +470,16 @@ func (d *draft) usedOfLimit() (used float64) {
 	if len(d.episodes) == 0 || !paths.EqualFold(d.lead().When.Path.Object, session.ProcessorLimit) {
 		return 0
 	}
-	for n, c := range d.stored() {
-		if isOf(c, session.ProcessorLimit, "% Processor Time") {
-			used = d.seconds(n) * d.typicalOf(session.ProcessorLimit, "Processors Usable x100") / 100
-		}
+	for n := range d.stored(session.ProcessorLimit, "% Processor Time") {
+		used = d.seconds(n) * d.typicalOf(session.ProcessorLimit, "Processors Usable x100") / 100
 	}
 	return used
 }
 
 // process is the same of one row among the processes.
 func (d *draft) process(name string) float64 {
-	for n, c := range d.stored() {
-		if session.IsOfProcesses(c.Set.InEnglish()) && paths.EqualFold(counterOf(c).InEnglish(), "% Processor Time") && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
+	for n, c := range d.stored("", "% Processor Time") {
+		if session.IsOfProcesses(c.Set.InEnglish()) && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
 			return d.seconds(n)
 		}
 	}
@@ -488,7 +488,7 @@ func (d *draft) process(name string) float64 {
 
 // seconds sums a percentage of one processor up over the time of the verdict.
 func (d *draft) seconds(n int) (sum float64) {
-	s := d.window.store
+	s := d.store
 	for k, at := range s.Times {
 		if v := float64(s.Values[k*len(s.columns)+n]); v == v && d.holds(at) {
 			sum += v / 100 * s.span(k, d).Seconds()
@@ -517,21 +517,21 @@ func (a *account) say(d *draft, cause string) {
 	case a.isTime:
 		a.what = grouped(int64(math.Round(a.whole))) + " CPU-seconds"
 	case a.isGrowth && a.knew:
-		a.what = scaleFor(a.scale.Format, a.whole).With(a.whole) + " that processes grew by"
+		a.what = scaleFor(a.format, a.whole).With(a.whole) + " that processes grew by"
 	case a.isGrowth:
-		a.what = scaleFor(a.scale.Format, a.whole).With(a.whole) + " that processes have"
+		a.what = scaleFor(a.format, a.whole).With(a.whole) + " that processes have"
 	default:
 		bytes := cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Bytes}}
 		a.what = scaleFor(bytes, a.whole).With(a.whole)
 	}
 	slices.SortStableFunc(a.rows, func(x, y Culprit) int {
-		isLast := func(c *Culprit) float64 {
-			if c.Name == unrecorded {
-				return -1
-			}
-			return c.Share
+		switch unrecorded {
+		case x.Name:
+			return 1
+		case y.Name:
+			return -1
 		}
-		return cmp.Compare(isLast(&y), isLast(&x))
+		return cmp.Compare(y.Share, x.Share)
 	})
 	a.rows = slices.DeleteFunc(a.rows, func(c Culprit) bool { return c.Share < leastShare })
 }
@@ -553,10 +553,8 @@ const unrecorded = "not known: processes were not recorded"
 
 // typicalOf is the median of a counter in the time of the verdict, NaN without.
 func (d *draft) typicalOf(object, counter string) float64 {
-	for n, c := range d.stored() {
-		if isOf(c, object, counter) {
-			return compare.Median(d.in(n))
-		}
+	for n := range d.stored(object, counter) {
+		return compare.Median(d.in(n))
 	}
 	return math.NaN()
 }
@@ -574,7 +572,7 @@ func (a *account) table() *Table {
 			}
 		}
 	}
-	s := scaleFor(a.scale.Format, largest)
+	s := scaleFor(a.format, largest)
 	unit := s.Unit.Label
 	if unit == "%" {
 		unit = "% of one processor"
@@ -639,8 +637,8 @@ func (d *draft) isOfOne() bool {
 
 // pid is the ID of the process of a column in the time of the verdict, 0 where it is not known.
 func (d *draft) pid(c *replay.Column) uint64 {
-	for n, id := range d.stored() {
-		if isOf(id, c.Set.InEnglish(), "ID Process") && id.Instance.Key == c.Instance.Key && id.Instance.Index == c.Instance.Index {
+	for n, id := range d.stored(c.Set.InEnglish(), "ID Process") {
+		if id.Instance.Key == c.Instance.Key && id.Instance.Index == c.Instance.Index {
 			return cmp.Or(idOf(compare.Median(d.in(n))), c.Instance.Number)
 		}
 	}
@@ -663,26 +661,22 @@ func (d *draft) isSlowAlone() bool {
 		return false
 	}
 	own := d.own().Column
-	for n, c := range d.stored() {
-		if isOf(c, own.Set.InEnglish(), "Disk Transfers/sec") && c.Instance.Key == own.Instance.Key {
-			before, then := compare.Median(sorted(d.window.store.Of(n, d.window.before, d.until()), nil)), compare.Median(d.in(n))
-			return before > 0 && then < 1.5*before
+	for n, c := range d.stored(own.Set.InEnglish(), "Disk Transfers/sec") {
+		if c.Instance.Key == own.Instance.Key {
+			before, then := d.values(n)
+			return compare.Median(before) > 0 && compare.Median(then) < 1.5*compare.Median(before)
 		}
 	}
 	return false
 }
 
 // whoText names them in one line, and how much of the whole they are.
-func (v *Verdict) whoText(a *account) Text {
-	var parts []string
-	for i := range v.Culprits {
-		parts = append(parts, v.Culprits[i].String())
+func (d *draft) whoText() string {
+	text := strings.Join(each(d.Culprits, (*Culprit).String), ", ")
+	if d.account.stands() {
+		text += " of " + d.account.what
 	}
-	text := strings.Join(parts, ", ")
-	if a.stands() && len(parts) > 0 && a.what != "" {
-		text += " of " + a.what
-	}
-	return words(text)
+	return text
 }
 
 // bySentence says who did it, behind what was wrong; empty where that is not known.

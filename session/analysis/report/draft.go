@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/cooker/compare"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -16,31 +17,33 @@ import (
 
 // draft is a verdict while it is made: alerts that are one thing.
 type draft struct {
+	Verdict
+	clock
+
 	episodes []alert.Episode // of its own series, in order of time
 	others   []alert.Episode // of the same rules on other instances
 	also     []alert.Episode // of other rules, folded in
-	rules    []ruleAt        // that judge its series, by when they fired
 
-	severity   alert.Severity
-	host       *host
-	column     int // of the host's tape; -1: none
-	begin, end time.Time
-	isOpen     bool
-	gapEnds    time.Time // of the gap that ends it; zero: none does
-	lasted     time.Duration
-	spells     int
-	spans      []spanOf      // of what comes again and again, each time; nil: it is one
-	every      time.Duration // from one beginning to the next; 0: it does not come regularly
+	host    *host
+	column  int           // of the host's tape; -1: none
+	gapEnds time.Time     // of the gap that ends it; zero: none does
+	spans   []spanOf      // of what comes again and again, each time; nil: it is one
+	every   time.Duration // from one beginning to the next; 0: it does not come regularly
 
-	window  *window
 	growth  *growth  // what grows; nil: it is something else
 	account *account // nil: nothing tells who did it
-}
 
-// ruleAt is a rule and when it fired first.
-type ruleAt struct {
-	rule *alert.Rule
-	at   time.Time
+	// What is read of its time: its own counter, and samples of all others of the host.
+	before     time.Time // where the time before begins
+	from, to   time.Time // of the chart
+	samples    compare.Rows[float64]
+	points     []Point  // these, once all is read
+	store      *store   // nil: it is told briefly
+	stores     []*store // this, or those of other hosts, where this one is lost
+	chartPath  string
+	chartScale cooker.Format
+	peak       evidence // of the worst value
+	prev       evidence
 }
 
 // lead is the rule that it is about: the one with the widest limit, which fired first.
@@ -62,7 +65,7 @@ type spanOf struct{ from, to time.Time }
 
 // holds tells whether a moment is in the time of the verdict.
 func (d *draft) holds(at time.Time) bool {
-	if at.Before(d.begin) || at.After(d.end) {
+	if at.Before(d.Begin) || at.After(d.End) {
 		return false
 	}
 	return d.spans == nil || slices.ContainsFunc(d.spans, func(s spanOf) bool { return !at.Before(s.from) && !at.After(s.to) })
@@ -84,48 +87,26 @@ func (d *draft) of(values iter.Seq2[time.Time, float64]) []float64 {
 const calm = 10 * time.Minute
 
 // drafts makes verdicts of alerts.
-func (g *Gatherer) drafts(all []alert.Episode, order map[string]int) (told, folded []*draft) {
+func (g *Gatherer) drafts(all []alert.Episode, order map[string]int) (told []*draft, folded int) {
 	var list []*draft
-	paused := g.pauses()
+	gaps := g.allGaps()
 	for _, ep := range all {
-		if ep.Since.Before(g.begin) || ep.Since.After(g.end) || ep.Rule.Kind == alert.HostLost && isIn(paused, ep.Since) {
-			continue
+		// What all of several hosts lack was not recorded, which says nothing about them.
+		isPause := ep.Rule.Kind == alert.HostLost && len(g.hosts) > 1 && slices.ContainsFunc(gaps, func(gap Gap) bool {
+			return len(gap.hosts) == len(g.hosts) && !ep.Since.Before(gap.From) && !ep.Since.After(gap.To)
+		})
+		if h := g.hostNamed(ep.ID.Host); h != nil && !isPause && !ep.Since.Before(g.begin) && !ep.Since.After(g.end) {
+			list = append(list, g.draftOf(ep, h))
 		}
-		h := g.hostNamed(ep.ID.Host)
-		if h == nil {
-			continue
-		}
-		list = append(list, g.draftOf(ep, h))
 	}
-	list = joinAgain(joinSpells(list))
-	list = joinSeries(list)
-	list = joinInstances(list)
+	list = joinedBy(joinedBy(joinAgain(joinSpells(list)), (*draft).takesRule), (*draft).takesInstance)
 	grown := g.grown()
 	for _, d := range grown {
 		if _, ok := order[d.lead().Name]; !ok {
 			order[d.lead().Name] = len(order)
 		}
 	}
-	list = append(list, grown...)
-	for _, d := range list {
-		d.settle()
-	}
-	return foldIn(list, order)
-}
-
-// pauses are the gaps that several hosts, all that there are, have in common: nothing was
-// recorded then, which says nothing about the hosts.
-func (g *Gatherer) pauses() (out []Gap) {
-	for _, gap := range g.allGaps() {
-		if len(g.hosts) > 1 && len(gap.hosts) == len(g.hosts) {
-			out = append(out, gap)
-		}
-	}
-	return out
-}
-
-func isIn(gaps []Gap, at time.Time) bool {
-	return slices.ContainsFunc(gaps, func(gap Gap) bool { return !at.Before(gap.From) && !at.After(gap.To) })
+	return foldIn(append(list, grown...), order)
 }
 
 func (g *Gatherer) hostNamed(name string) *host {
@@ -148,15 +129,18 @@ func (h *host) column(fits func(*replay.Column) bool) int {
 }
 
 func (g *Gatherer) draftOf(ep alert.Episode, h *host) *draft {
-	d := &draft{episodes: []alert.Episode{ep}, severity: ep.Rule.Severity, host: h, column: -1, begin: session.Later(ep.Began, g.begin), end: ep.Until, spells: 1}
-	if d.end.IsZero() || d.end.After(h.newest) && ep.Rule.Kind == alert.Threshold {
-		d.isOpen = ep.Until.IsZero()
-		if d.end = h.newest; d.end.IsZero() || ep.Rule.Kind != alert.Threshold {
-			d.end = g.end
+	d := &draft{
+		Verdict:  Verdict{Severity: ep.Rule.Severity, Begin: session.Later(ep.Began, g.begin), End: ep.Until, Spells: 1},
+		episodes: []alert.Episode{ep}, clock: g.clock, host: h, column: -1,
+	}
+	if d.End.IsZero() || d.End.After(h.newest) && ep.Rule.Kind == alert.Threshold {
+		d.IsOpen = ep.Until.IsZero()
+		if d.End = h.newest; d.End.IsZero() || ep.Rule.Kind != alert.Threshold {
+			d.End = g.end
 		}
 	}
-	d.end = session.Later(d.end, d.begin)
-	d.lasted = d.end.Sub(d.begin)
+	d.End = session.Later(d.End, d.Begin)
+	d.Lasted = d.End.Sub(d.Begin)
 	if !ep.Rule.IsDerived() { // what a formula or a trend gives is no column
 		d.column = h.column(func(c *replay.Column) bool {
 			return ep.Set == c.Set && ep.Counter == c.Counter && (ep.Key == c.Instance.Key || !c.Set.Instances.Multiple())
@@ -177,27 +161,27 @@ func overlap(a, b *draft) time.Duration {
 		a, b = b, a
 	}
 	if a.spans == nil || b.spans != nil {
-		return overlapOf(a.begin, a.end, b.begin, b.end)
+		return overlapOf(a.Begin, a.End, b.Begin, b.End)
 	}
-	most := overlapOf(a.spans[0].from, a.spans[0].to, b.begin, b.end)
+	most := overlapOf(a.spans[0].from, a.spans[0].to, b.Begin, b.End)
 	for _, s := range a.spans[1:] {
-		most = max(most, overlapOf(s.from, s.to, b.begin, b.end))
+		most = max(most, overlapOf(s.from, s.to, b.Begin, b.End))
 	}
 	return most
 }
 
 // merge takes the time of another one in.
 func (d *draft) merge(o *draft) {
-	d.begin, d.end = session.Earlier(d.begin, o.begin), session.Later(d.end, o.end)
-	d.isOpen = d.isOpen || o.isOpen
-	d.severity = max(d.severity, o.severity)
+	d.Begin, d.End = session.Earlier(d.Begin, o.Begin), session.Later(d.End, o.End)
+	d.IsOpen = d.IsOpen || o.IsOpen
+	d.Severity = max(d.Severity, o.Severity)
 }
 
 // again takes in what comes again.
 func (d *draft) again(o *draft) {
 	d.merge(o)
 	d.episodes = append(d.episodes, o.episodes...)
-	d.lasted, d.spells = d.lasted+o.lasted, d.spells+o.spells
+	d.Lasted, d.Spells = d.Lasted+o.Lasted, d.Spells+o.Spells
 }
 
 // joinSpells joins alerts of one series that soon come again.
@@ -234,7 +218,7 @@ func joinAgain(list []*draft) []*draft {
 		}
 		gaps := make([]time.Duration, len(all)-1)
 		for i := range gaps {
-			gaps[i] = all[i+1].begin.Sub(all[i].begin)
+			gaps[i] = all[i+1].Begin.Sub(all[i].Begin)
 		}
 		slices.Sort(gaps)
 		usual := gaps[len(gaps)/2]
@@ -246,9 +230,9 @@ func joinAgain(list []*draft) []*draft {
 			continue
 		}
 		first := all[0]
-		first.spans = []spanOf{{first.begin, first.end}}
+		first.spans = []spanOf{{first.Begin, first.End}}
 		for _, d := range all[1:] {
-			first.spans = append(first.spans, spanOf{d.begin, d.end})
+			first.spans = append(first.spans, spanOf{d.Begin, d.End})
 			first.again(d)
 			gone[d] = true
 		}
@@ -265,7 +249,7 @@ func regularOf(all []*draft, usual, alike time.Duration) (best []*draft) {
 	for from := range all[:min(len(all), leastAgain)] {
 		chain := all[from : from+1 : from+1]
 		for _, d := range all[from+1:] {
-			since := d.begin.Sub(chain[len(chain)-1].begin)
+			since := d.Begin.Sub(chain[len(chain)-1].Begin)
 			if (since-usual).Abs() < alike || (since-2*usual).Abs() < alike {
 				chain = append(chain, d)
 			}
@@ -277,65 +261,46 @@ func regularOf(all []*draft, usual, alike time.Duration) (best []*draft) {
 	return best
 }
 
-// joinSeries joins rules that judge the same series, as slow and very slow.
-func joinSeries(list []*draft) []*draft {
-	type key struct {
-		host, path string
-		op         paths.Op
-		kind       alert.Kind
-	}
-	known := map[key][]*draft{}
-	var out []*draft
+// joinedBy are those that no one before them takes in.
+func joinedBy(list []*draft, takes func(o, d *draft) bool) (out []*draft) {
 	for _, d := range list {
-		ep := d.first()
-		k := key{ep.ID.Host, ep.Path, ep.Rule.When.Op, ep.Rule.Kind}
-		joined := false
-		for _, o := range known[k] {
-			if overlap(o, d) >= 0 {
-				if d.begin.Before(o.begin) || d.begin.Equal(o.begin) && isWorse(d.lead(), o.lead().When.Limit, d.lead().When.Limit) { // the wider limit leads
-					o.lasted, o.spells, o.spans, o.every = d.lasted, d.spells, d.spans, d.every
-					o.episodes = append(slices.Clone(d.episodes), o.episodes...)
-				} else {
-					o.episodes = append(o.episodes, d.episodes...)
-				}
-				o.merge(d)
-				joined = true
-				break
-			}
-		}
-		if !joined {
-			known[k] = append(known[k], d)
+		if !slices.ContainsFunc(out, func(o *draft) bool { return takes(o, d) }) {
 			out = append(out, d)
 		}
 	}
 	return out
 }
 
-// joinInstances joins instances of one host on which the same rule fires at the same time.
-func joinInstances(list []*draft) []*draft {
-	var out []*draft
-	for _, d := range list {
-		joined := false
-		for _, o := range out {
-			if o.host != d.host || !sharesRule(o, d) || overlap(o, d) < 0 {
-				continue
-			}
-			if d.severity > o.severity || d.severity == o.severity && worseThan(d, o) {
-				d.others = append(append(d.others, o.episodes...), o.others...)
-				d.merge(o)
-				*o = *d
-			} else {
-				o.others = append(append(o.others, d.episodes...), d.others...)
-				o.merge(d)
-			}
-			joined = true
-			break
-		}
-		if !joined {
-			out = append(out, d)
-		}
+// takesRule takes in a rule that judges the same series, as slow and very slow.
+func (d *draft) takesRule(o *draft) bool {
+	x, y := d.first(), o.first()
+	if x.Path != y.Path || x.ID.Host != y.ID.Host || x.Rule.When.Op != y.Rule.When.Op || x.Rule.Kind != y.Rule.Kind || overlap(d, o) < 0 {
+		return false
 	}
-	return out
+	if o.Begin.Before(d.Begin) || o.Begin.Equal(d.Begin) && isWorse(y.Rule, x.Rule.When.Limit, y.Rule.When.Limit) { // the wider limit leads
+		d.Lasted, d.Spells, d.spans, d.every = o.Lasted, o.Spells, o.spans, o.every
+		d.episodes = slices.Concat(o.episodes, d.episodes)
+	} else {
+		d.episodes = append(d.episodes, o.episodes...)
+	}
+	d.merge(o)
+	return true
+}
+
+// takesInstance takes in an instance of the host on which the same rule fires at the same time.
+func (d *draft) takesInstance(o *draft) bool {
+	if d.host != o.host || !sharesRule(d, o) || overlap(d, o) < 0 {
+		return false
+	}
+	if o.Severity > d.Severity || o.Severity == d.Severity && worseThan(o, d) {
+		o.others = slices.Concat(o.others, d.episodes, d.others)
+		o.merge(d)
+		*d = *o
+	} else {
+		d.others = slices.Concat(d.others, o.episodes, o.others)
+		d.merge(o)
+	}
+	return true
 }
 
 func sharesRule(a, b *draft) bool {
@@ -346,15 +311,15 @@ func sharesRule(a, b *draft) bool {
 
 // worseThan tells whether the worst value of one is farther beyond the limit.
 func worseThan(a, b *draft) bool {
-	x, okX := a.peak()
-	y, okY := b.peak()
+	x, okX := a.worst()
+	y, okY := b.worst()
 	if !okX || !okY {
 		return okX
 	}
 	return isWorse(a.lead(), x, y)
 }
 
-func (d *draft) peak() (worst float64, ok bool) {
+func (d *draft) worst() (worst float64, ok bool) {
 	for i := range d.episodes {
 		f, has := d.episodes[i].Peak.Float()
 		if has && (!ok || isWorse(d.lead(), f, worst)) {
@@ -364,13 +329,14 @@ func (d *draft) peak() (worst float64, ok bool) {
 	return worst, ok
 }
 
-// settle finds the rules that fired.
-func (d *draft) settle() {
+// rules are the first alerts of the rules that judge its series, by when they fired.
+func (d *draft) rules() (out []alert.Episode) {
 	for _, ep := range d.episodes {
-		if !slices.ContainsFunc(d.rules, func(r ruleAt) bool { return r.rule.Name == ep.Rule.Name }) {
-			d.rules = append(d.rules, ruleAt{ep.Rule, ep.Began})
+		if !slices.ContainsFunc(out, func(o alert.Episode) bool { return o.Rule.Name == ep.Rule.Name }) {
+			out = append(out, ep)
 		}
 	}
+	return out
 }
 
 // causes sorts countersets into groups of what may cause one another's alerts.
@@ -417,22 +383,22 @@ func causeOfObject(object string) string {
 
 // foldIn folds what comes in the time of something graver of the same cause on the same
 // host into that. order is that of the rules.
-func foldIn(list []*draft, order map[string]int) (told, folded []*draft) {
+func foldIn(list []*draft, order map[string]int) (told []*draft, folded int) {
 	sorted := slices.Clone(list)
 	slices.SortStableFunc(sorted, func(a, b *draft) int {
-		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(order[a.lead().Name], order[b.lead().Name]), a.begin.Compare(b.begin))
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(order[a.lead().Name], order[b.lead().Name]), a.Begin.Compare(b.Begin))
 	})
 	for _, d := range sorted {
 		i := slices.IndexFunc(told, func(o *draft) bool {
 			const soon = 5 * time.Minute
-			return o.host == d.host && causeOf(o) == causeOf(d) && d.begin.After(o.begin.Add(-soon)) && !d.begin.After(o.end) && 2*overlap(o, d) >= d.end.Sub(d.begin)
+			return o.host == d.host && causeOf(o) == causeOf(d) && d.Begin.After(o.Begin.Add(-soon)) && !d.Begin.After(o.End) && 2*overlap(o, d) >= d.End.Sub(d.Begin)
 		})
 		if i < 0 {
 			told = append(told, d)
 			continue
 		}
 		told[i] = told[i].fold(d)
-		folded = append(folded, d)
+		folded++
 	}
 	sortTold(told, order)
 	return told, folded
@@ -442,14 +408,14 @@ func foldIn(list []*draft, order map[string]int) (told, folded []*draft) {
 // leads; the gravest gives the severity.
 func (d *draft) fold(o *draft) *draft {
 	if x, y := d.first(), o.first(); x.Set != nil && x.Set == y.Set && x.Key == y.Key && d.isShare() && o.isShare() {
-		if a, _ := d.peak(); x.Counter != y.Counter {
-			if b, _ := o.peak(); b > a {
+		if a, _ := d.worst(); x.Counter != y.Counter {
+			if b, _ := o.worst(); b > a {
 				d, o = o, d
 			}
 		}
 	}
-	d.also = append(append(d.also, o.episodes...), o.also...)
-	d.severity, d.begin = max(d.severity, o.severity), session.Earlier(d.begin, o.begin) // it began with the first of them
+	d.also = slices.Concat(d.also, o.episodes, o.also)
+	d.Severity, d.Begin = max(d.Severity, o.Severity), session.Earlier(d.Begin, o.Begin) // it began with the first of them
 	return d
 }
 
@@ -463,6 +429,6 @@ func (d *draft) isShare() bool {
 // sortTold puts the gravest first, then what began first.
 func sortTold(told []*draft, order map[string]int) {
 	slices.SortStableFunc(told, func(a, b *draft) int {
-		return cmp.Or(cmp.Compare(b.severity, a.severity), a.begin.Compare(b.begin), cmp.Compare(a.host.index, b.host.index), cmp.Compare(order[a.lead().Name], order[b.lead().Name]))
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), a.Begin.Compare(b.Begin), cmp.Compare(a.host.index, b.host.index), cmp.Compare(order[a.lead().Name], order[b.lead().Name]))
 	})
 }

@@ -8,57 +8,52 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/paths"
 	"perfdeck/session/alert"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
-// fold tells how the number of a verdict was made: by its raw samples, where the recording
+// made tells how the number of a verdict was made: by its raw samples, where the recording
 // keeps them, and by what the rule saw.
-func (g *Gatherer) fold(r *Report, d *draft, v *Verdict, s Scale) Fold {
+func (d *draft) made(s Scale) Fold {
 	var f Fold
 	switch d.lead().Kind {
 	case alert.HostLost:
-		f.Text = append(f.Text, words("No number stands behind this verdict. The recording has no value of the host from "+r.clock.second(d.begin)+" on; it counts as lost after "+d.lead().ForText()+", from the first sample that lacks."))
+		f.Text = append(f.Text, words("No number stands behind this verdict. The recording has no value of the host from "+d.second(d.Begin)+" on; it counts as lost after "+d.lead().ForText()+", from the first sample that lacks."))
 		return f
 	case alert.NoValue:
-		f.Text = append(f.Text, words("No number stands behind this verdict: ", code(d.lead().When.Path.String()), " had no value from "+r.clock.second(d.begin)+" on, for "+d.lead().ForText()+" and more."))
+		f.Text = append(f.Text, words("No number stands behind this verdict: ", code(d.lead().When.Path.String()), " had no value from "+d.second(d.Begin)+" on, for "+d.lead().ForText()+" and more."))
 		return f
 	case alert.EventCount:
-		f.Text = append(f.Text, words("The rule counts events that the recording has of the host, the last of them: "+printable.Text(d.first().Counted)+"."))
+		f.Text = append(f.Text, words("The rule counts events that the recording has of the host, the last of them: "+d.first().Counted+"."))
 		return f
 	case alert.Threshold:
 	}
-	if v.Peak != nil {
-		g.foldPeak(&f, r, d, v, s)
+	if d.Peak != nil {
+		d.foldPeak(&f, s)
 	}
-	g.foldJudged(&f, r, d, s)
+	d.foldJudged(&f, s)
 	return f
 }
 
-func (g *Gatherer) foldPeak(f *Fold, r *Report, d *draft, v *Verdict, s Scale) {
-	w := d.window
-	at := r.clock.second(v.PeakAt)
-	word := "Highest"
-	if d.lead().When.Op == paths.Below {
-		word = "Lowest"
-	}
-	f.Shown = s.With(*v.Peak)
-	asShown := machine(*v.Peak) + ", shown as " + f.Shown
+func (d *draft) foldPeak(f *Fold, s Scale) {
+	at := d.second(d.PeakAt)
+	word := d.side("Highest", "Lowest")
+	f.Shown = s.With(*d.Peak)
+	asShown := machine(*d.Peak) + ", shown as " + f.Shown
 	switch {
 	case d.column < 0:
 		f.Text = append(f.Text, words(fmt.Sprintf("%s value, %s: the rule makes it of several counters of the recording, each %s.", word, at, english.Span(d.first().Every))))
 		f.Worked = []string{asShown}
 		return
-	case !w.peak.raw.Known:
+	case !d.peak.raw.Known:
 		f.Text = append(f.Text, words(fmt.Sprintf("%s value, %s. The recording keeps values as they were cooked, without raw samples: from what they were made cannot be told.", word, at)))
 		f.Worked = []string{asShown}
 		return
 	}
 	x := cooker.Explain(d.peakEvidence())
 	f.Text = append(f.Text, explained(word, at, &x))
-	f.Raw = r.rawSamples(&x, at, w.peak.then)
+	f.Raw = d.rawSamples(&x, at, d.peak.then)
 	result, ok := x.Result.Float()
 	if !ok {
 		f.Worked = []string{asShown}
@@ -72,8 +67,8 @@ func (g *Gatherer) foldPeak(f *Fold, r *Report, d *draft, v *Verdict, s Scale) {
 		}
 	}
 	f.Worked = append(f.Worked, "= "+machine(result)+", shown as "+s.With(result))
-	if math.Abs(result-*v.Peak) > 1e-6*math.Max(math.Abs(result), math.Abs(*v.Peak)) {
-		f.Notes = append(f.Notes, fmt.Sprintf("The recording holds %s, which was cooked with another sample before it.", machine(*v.Peak)))
+	if math.Abs(result-*d.Peak) > 1e-6*math.Max(math.Abs(result), math.Abs(*d.Peak)) {
+		f.Notes = append(f.Notes, fmt.Sprintf("The recording holds %s, which was cooked with another sample before it.", machine(*d.Peak)))
 		f.Shown = s.With(result)
 	}
 }
@@ -83,11 +78,11 @@ func (d *draft) peakEvidence() cooker.Evidence {
 	c := d.own().Column
 	counter := counterOf(c)
 	e := cooker.Evidence{
-		Type: counter.Type, Cur: &d.window.peak.raw.Reading, CurClocks: &d.window.peak.raw.Clocks,
+		Type: counter.Type, Cur: &d.peak.raw.Reading, CurClocks: &d.peak.raw.Clocks,
 		Attributes: counter.Attributes, Scale: counter.DefaultScale,
 	}
-	if d.window.peak.older.Known {
-		e.Prev, e.PrevClocks = &d.window.peak.older.Reading, &d.window.peak.older.Clocks
+	if d.peak.older.Known {
+		e.Prev, e.PrevClocks = &d.peak.older.Reading, &d.peak.older.Clocks
 	}
 	return e
 }
@@ -102,10 +97,10 @@ func explained(word, at string, x *cooker.Explanation) Text {
 }
 
 // rawSamples is the table of the two samples; nil where the formula has no operands.
-func (r *Report) rawSamples(x *cooker.Explanation, at string, before time.Time) *Table {
+func (c clock) rawSamples(x *cooker.Explanation, at string, before time.Time) *Table {
 	table := &Table{Title: "Raw samples of " + at, Head: []string{"", "before", at, "difference"}}
 	if !before.IsZero() {
-		table.Head[1] = r.clock.second(before)
+		table.Head[1] = c.second(before)
 	}
 	for _, o := range x.Operands {
 		row := []string{o.Symbol + " " + o.Meaning, cellText(o.Older), cellText(o.Newer), ""}
@@ -140,18 +135,17 @@ func cellText(c cooker.Cell) string {
 func machine(f float64) string { return string(cooker.AppendMachine(nil, cooker.FloatValue(f))) }
 
 // foldJudged is what the rule saw when it fired.
-func (g *Gatherer) foldJudged(f *Fold, r *Report, d *draft, s Scale) {
+func (d *draft) foldJudged(f *Fold, s Scale) {
 	ep := d.first()
 	rule := ep.Rule
 	of := max(rule.Of, 1)
 	const most = 12
-	w := d.window
 	var rows [][]string
 	every := d.pace(ep.Began)
-	if w.own.Stride > 1 || ep.Every > every*3/2 && every > 0 {
+	if d.samples.Stride > 1 || ep.Every > every*3/2 && every > 0 {
 		return // the rule judged values over longer times than those of the recording
 	}
-	for _, p := range w.points {
+	for _, p := range d.points {
 		if p.At.Before(ep.Began) || p.At.After(ep.Since) || p.Value != p.Value || len(rows) == min(of, most) {
 			continue
 		}
@@ -159,7 +153,7 @@ func (g *Gatherer) foldJudged(f *Fold, r *Report, d *draft, s Scale) {
 		if rule.When.Holds(p.Value) {
 			word = "beyond"
 		}
-		rows = append(rows, []string{r.clock.second(p.At), s.With(p.Value), word})
+		rows = append(rows, []string{d.second(p.At), s.With(p.Value), word})
 	}
 	if len(rows) > 0 {
 		f.Judged = &Table{

@@ -33,20 +33,12 @@ func put(w io.Writer, text []byte) error {
 
 // FormNames are the names of the forms.
 func FormNames() []string {
-	names := make([]string, len(forms))
-	for i := range forms {
-		names[i] = forms[i].Name
-	}
-	return names
+	return each(forms, func(f *Form) string { return f.Name })
 }
 
 // Extensions are what names of reports end in, in words.
 func Extensions() string {
-	names := make([]string, len(forms))
-	for i := range forms {
-		names[i] = forms[i].Extensions[0]
-	}
-	return english.Either(names)
+	return english.Either(each(forms, func(f *Form) string { return f.Extensions[0] }))
 }
 
 // FormOf is the form of a name, else that of a file; without both it is that of terminals.

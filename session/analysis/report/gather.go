@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"perfdeck/cooker"
@@ -16,6 +15,7 @@ import (
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/hosts/replay"
+	"perfdeck/session/system/output"
 )
 
 var noTime time.Time
@@ -61,10 +61,11 @@ func (j *Judgement) limits(h *host) (rules []*alert.Rule) {
 type Gatherer struct {
 	Options
 
+	clock
+
 	growers    []alert.Rule // on what leaks
 	happened   *events
 	player     *replay.Player
-	zone       *time.Location
 	begin, end time.Time
 	tapes      []*tape
 	hosts      []*host
@@ -73,9 +74,8 @@ type Gatherer struct {
 	interval   time.Duration // the longest
 	hours      time.Time     // where the first of the columns by hour begins, and how long they are
 	hour       time.Duration
-	measures   []shown
-	came       atomic.Int64 // bytes
-	of         atomic.Int64
+	measures   []subject
+	came       output.Progress // bytes
 }
 
 // tape is a recording with what is summed up of it.
@@ -84,7 +84,6 @@ type tape struct {
 
 	series   []series // by column
 	hosts    []*host
-	at       []int // of each column, its host among them; -1: it is not meant
 	columns  []int // that are
 	hour     int   // that is read
 	rows     int64
@@ -98,13 +97,15 @@ type tape struct {
 type series struct {
 	*replay.Column
 
-	at     int // among the columns
+	at     int   // among the columns
+	host   *host // nil: it is not meant
 	sum    logs.Summary
 	format cooker.Format
 	course []mean
 	total  cooker.Accumulator // what came before the hour that is read, which sum sums up until the end
 	hours  []float64          // averages; NaN: there is none
-	states [4]int64           // why there was no value, of those that are told apart
+	denied int64              // so often there was no value for want of rights
+	idle   int64              // and for the base did not move
 	whole  bool               // all values were whole numbers
 }
 
@@ -150,7 +151,8 @@ const (
 
 // New makes a gatherer. The player has the recordings; it is not closed.
 func New(player *replay.Player, o Options) *Gatherer {
-	g := &Gatherer{Options: o, player: player, zone: player.About().Zone}
+	zone := player.About().Zone
+	g := &Gatherer{Options: o, player: player}
 	first, last := player.Bounds()
 	for _, r := range player.Recordings() { // of all of them
 		if !r.First.IsZero() && r.First.Before(first) {
@@ -165,12 +167,16 @@ func New(player *replay.Player, o Options) *Gatherer {
 		o.Events = append(slices.Clip(o.Events), h.Events().All()...)
 	}
 	g.happened = newEvents(o.Events, first)
-	g.begin, g.end = session.Later(first, o.Begin).In(g.zone), last.In(g.zone)
+	g.begin, g.end = session.Later(first, o.Begin).In(zone), last.In(zone)
+	g.clock = newClock(g.begin, g.end, zone)
 	return g
 }
 
 // Came is how far the reading is, 0 to 1.
-func (g *Gatherer) Came() float64 { return float64(g.came.Load()) / float64(max(g.of.Load(), 1)) }
+func (g *Gatherer) Came() float64 {
+	at, of := g.came.Get()
+	return float64(at) / float64(max(of, 1))
+}
 
 // length is how long it is that is told of.
 func (g *Gatherer) length() time.Duration { return max(g.end.Sub(g.begin), 1) }
@@ -188,20 +194,6 @@ func (g *Gatherer) fitting(n int) int {
 	return min(n, max(int(each*float64(g.length())/float64(g.interval)), 2))
 }
 
-// hourLength is how long the columns of the averages by hour are.
-func (g *Gatherer) hourLength() time.Duration {
-	return max(stepFor(g.length(), mostHours), time.Minute)
-}
-
-func (g *Gatherer) hoursBegin() time.Time {
-	step := g.hourLength()
-	at := firstTick(g.begin, step)
-	if at.After(g.begin) {
-		at = at.Add(-step)
-	}
-	return at
-}
-
 var errNothingMeant = errors.New("it has none of the hosts")
 
 // Sum reads the recordings and sums up all counters. tick is called now and then.
@@ -210,11 +202,12 @@ func (g *Gatherer) Sum(ctx context.Context, tick func()) error {
 	total := 0
 	for i := range recordings {
 		total += len(recordings[i].Columns)
-	}
-	for i := range recordings {
 		g.interval = max(g.interval, recordings[i].Longest)
 	}
-	g.hours, g.hour = g.hoursBegin(), g.hourLength()
+	g.hour = max(stepFor(g.length(), mostHours), time.Minute)
+	if g.hours = firstTick(g.begin, g.hour); g.hours.After(g.begin) {
+		g.hours = g.hours.Add(-g.hour)
+	}
 	parts := g.fitting(courseParts)
 	if total > manySeries {
 		parts = g.fitting(fewParts)
@@ -228,9 +221,6 @@ func (g *Gatherer) Sum(ctx context.Context, tick func()) error {
 	}
 	if len(g.tapes) == 0 {
 		return errNothingMeant
-	}
-	for i, h := range g.hosts {
-		h.index = i
 	}
 	g.planMeasures()
 	for _, t := range g.tapes {
@@ -246,25 +236,23 @@ func (g *Gatherer) Sum(ctx context.Context, tick func()) error {
 
 // prepare makes ready what is summed up of a recording.
 func (g *Gatherer) prepare(t *tape, parts int) {
-	hours := int(g.end.Sub(g.hoursBegin())/g.hourLength()) + 1
+	hours := int(g.end.Sub(g.hours)/g.hour) + 1
 	t.series = make([]series, len(t.Columns))
-	t.at = make([]int, len(t.Columns))
 	header := make([]logs.Column, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		t.at[i] = -1
 		if c.Host == nil || g.Meant != nil && !g.Meant(c.Host.Name()) {
 			continue
 		}
 		n := slices.IndexFunc(t.hosts, func(h *host) bool { return h.of == c.Host })
 		if n < 0 {
 			n = len(t.hosts)
-			h := &host{of: c.Host, tape: t, Host: Host{Name: c.Host.Name(), Interval: t.Interval}}
+			h := &host{of: c.Host, tape: t, index: len(g.hosts), Host: Host{Name: c.Host.Name(), Interval: t.Interval}}
 			t.hosts, g.hosts = append(t.hosts, h), append(g.hosts, h)
 		}
-		t.at[i] = n
-		t.columns = append(t.columns, i)
-		t.hosts[n].cols = append(t.hosts[n].cols, i)
+		h := t.hosts[n]
+		t.columns, h.cols, h.series = append(t.columns, i), append(h.cols, i), append(h.series, &t.series[i])
+		t.series[i].host = h
 		counter := counterOf(c)
 		header[i] = logs.Column{Path: c.Path, English: englishOf(c), Type: counter.Type, TypeKnown: counter.Description == ""}
 	}
@@ -272,11 +260,9 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 	courses, byHour := make([]mean, parts*len(t.columns)), slices.Repeat([]float64{math.NaN()}, hours*len(t.columns))
 	for n, i := range t.columns {
 		s := &t.series[i]
-		h := t.hosts[t.at[i]]
-		h.series = append(h.series, s)
 		s.Column, s.at = &t.Columns[i], i
 		s.sum, s.total = sums[i], sums[i].Accumulator
-		s.format = g.formatOf(s.Column)
+		s.format = g.formatOf(s.Set, s.Counter)
 		s.course, s.hours = courses[n*parts:(n+1)*parts], byHour[n*hours:(n+1)*hours]
 		s.whole = true
 	}
@@ -288,20 +274,16 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 }
 
 // formatOf is how a counter is written.
-func (g *Gatherer) formatOf(c *replay.Column) cooker.Format {
-	f := g.Looks.Of(c.Set, counterOf(c)).Format
+func (g *Gatherer) formatOf(set *session.Counterset, counter int) cooker.Format {
+	f := g.Looks.Of(set, &set.Counters[counter]).Format
 	f.Scale = 0
 	return f
 }
 
 // sum reads a recording.
 func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
-	came := func(at, of int64) {
-		g.came.Store(at)
-		g.of.Store(of)
-	}
 	whole := logs.Visit{From: g.begin, To: g.end, Columns: t.columns, Add: func(row *logs.Row) { g.addRow(t, row) }}
-	faults, err := t.visit(ctx, logs.Scan{Tick: tick, Came: came}, []logs.Visit{whole})
+	faults, err := t.visit(ctx, logs.Scan{Tick: tick, Came: g.came.Set}, []logs.Visit{whole})
 	if err != nil {
 		return err
 	}
@@ -326,30 +308,31 @@ func (g *Gatherer) addRow(t *tape, row *logs.Row) {
 	}
 	for n, i := range t.columns {
 		s := &t.series[i]
+		h := s.host
 		v := row.Values[i]
 		f, ok := v.Float()
 		s.sum.Add(row, i)
 		if !ok {
 			t.values[n] = math.NaN()
 			if status := v.Status(); status == cooker.Denied {
-				s.states[stateDenied]++
+				s.denied++
 			} else if status == cooker.ZeroBase {
-				s.states[stateIdle]++
-				t.hosts[t.at[i]].any = true
+				s.idle++
+				h.any = true
 			} else if _, isText := v.Text(); isText {
-				t.hosts[t.at[i]].any = true
+				h.any = true
 			}
 			continue
 		}
 		t.values[n] = f
-		t.hosts[t.at[i]].any = true
+		h.any = true
 		if part < 0 {
 			part = g.place(row.Time, len(s.course))
 		}
 		s.course[part].add(f)
 		s.whole = s.whole && f == math.Trunc(f)
 		g.values++
-		t.hosts[t.at[i]].Values++
+		h.Values++
 	}
 	t.before.Add(row.Time, t.values)
 	t.during.Add(row.Time, t.values)
@@ -370,12 +353,6 @@ func (t *tape) endHour() {
 		s.sum.Next()
 	}
 }
-
-// States of what has no value that are told apart.
-const (
-	stateDenied = iota
-	stateIdle
-)
 
 // took notes that a row of a host came, and gaps before it.
 func (h *host) took(at time.Time, t *tape) {

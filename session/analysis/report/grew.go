@@ -8,7 +8,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 )
 
 // leastGrew is from how many bytes on it is told that a process grew.
@@ -41,7 +40,7 @@ func (r *Report) grew(h *Host) string {
 	slices.SortStableFunc(all, func(a, b grower) int { return cmp.Compare(b.by, a.by) })
 	var text []string
 	for _, g := range all[:min(len(all), most)] {
-		who := cmp.Or(besideProcesses[g.Instance], printable.Text(g.Instance))
+		who := cmp.Or(besideProcesses[g.Instance], g.Instance)
 		if i := slices.IndexFunc(h.Counters, func(c Counter) bool {
 			return c.Object == g.Object && c.Instance == g.Instance && paths.EqualFold(c.english.Counter, "ID Process") && c.Min == c.Max && c.Max > 0
 		}); i >= 0 {

@@ -15,7 +15,6 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/hosts/replay"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 )
 
 // grave is from which level on what grows is a warning; of memory what is left says so.
@@ -71,7 +70,7 @@ func (g *Gatherer) grownAlone(h *host, of *alert.Rule, idOf map[string]int, left
 		if !isGrower(of, s.Column) {
 			continue
 		}
-		course := s.means()
+		course := each(s.course, (*mean).value)
 		found, ok := growthOf(course, of)
 		end := time.Time{}
 		if !ok {
@@ -105,15 +104,6 @@ func isGrower(of *alert.Rule, c *replay.Column) bool {
 	return isOf(c, path.Object, path.Counter) && isOne && !slices.ContainsFunc(of.Except, func(name string) bool { return paths.Match(name, c.Instance.Key.Name) })
 }
 
-// means is the course of a counter.
-func (s *series) means() []float64 {
-	course := make([]float64, len(s.course))
-	for part := range course {
-		course[part] = s.course[part].value()
-	}
-	return course
-}
-
 // partAt is when a part of a course begins.
 func (g *Gatherer) partAt(part, parts int) time.Time {
 	return g.begin.Add(time.Duration(float64(g.length()) * float64(part) / float64(parts)))
@@ -126,7 +116,7 @@ func (h *host) restarted(c *replay.Column, idOf map[string]int) int {
 	if !ok || !isProcess(c) {
 		return 0
 	}
-	ids := h.tape.series[i].means()
+	ids := each(h.tape.series[i].course, (*mean).value)
 	return max(slices.IndexFunc(ids, func(id float64) bool { return id != ids[0] }), 0)
 }
 
@@ -148,7 +138,7 @@ func (h *host) families(of *alert.Rule) map[string]*family {
 		if !isGrower(of, s.Column) {
 			continue
 		}
-		course := s.means()
+		course := each(s.course, (*mean).value)
 		if slices.ContainsFunc(course, func(f float64) bool { return f != f }) {
 			continue
 		}
@@ -201,7 +191,7 @@ func (h *host) size() (of alert.Size) {
 // growing is the verdict on one that grows, to an end that is zero where it goes on; nil: it is
 // small against what is left, or did not for long.
 func (g *Gatherer) growing(h *host, c *series, of *alert.Rule, found growth, end time.Time, left float64) *draft {
-	course := c.means()
+	course := each(c.course, (*mean).value)
 	found.begin = g.partAt(found.From, len(course))
 	length := cmp.Or(end, h.newest).Sub(found.begin)
 	by, isBytes := found.Is-found.Was, counterOf(c.Column).Quantity.Kind == cooker.Bytes
@@ -226,9 +216,10 @@ func (g *Gatherer) growing(h *host, c *series, of *alert.Rule, found growth, end
 	if level, ok := grave[paths.Fold(counterOf(c.Column).InEnglish())]; ok && found.Is >= level || found.leftOver < 24 {
 		rule.Severity = alert.Warning
 	}
+	id := alertOf(c.Column)
+	id.Rule, id.Number = rule.Name, uint64(c.Instance.Index)
 	ep := alert.Episode{Began: found.begin, Until: end, Every: h.Interval, Alert: alert.Alert{
-		ID:   alert.ID{Rule: rule.Name, Host: h.Name, Set: c.Set.Name, Counter: counterOf(c.Column).Name, Parent: c.Instance.Key.Parent, Name: c.Instance.Key.Name, Number: uint64(c.Instance.Index)},
-		Rule: &rule, Path: c.Path, Set: c.Set, Counter: c.Counter, Key: c.Instance.Key, Peak: cooker.FloatValue(own.Is), Since: found.begin,
+		ID: id, Rule: &rule, Path: c.Path, Set: c.Set, Counter: c.Counter, Key: c.Instance.Key, Peak: cooker.FloatValue(own.Is), Since: found.begin,
 	}}
 	if c.Set.Instances.Multiple() {
 		ep.Instance = instanceName(c.Instance)
@@ -242,7 +233,7 @@ func (g *Gatherer) growing(h *host, c *series, of *alert.Rule, found growth, end
 func (d *draft) grower() string {
 	c := d.own()
 	if d.growth.many > 0 {
-		return fmt.Sprintf("%d %s", d.growth.many, printable.Text(c.Instance.Key.Name))
+		return fmt.Sprintf("%d %s", d.growth.many, c.Instance.Key.Name)
 	}
 	return instanceName(c.Instance)
 }
@@ -266,5 +257,5 @@ func (d *draft) growthSentence(s Scale) string {
 	if d.growth.leftOver < 24*7 {
 		text += "; what is left" + of + " lasts for " + english.Span(time.Duration(d.growth.leftOver*float64(time.Hour)).Round(time.Minute)) + " of that"
 	}
-	return printable.Text(text)
+	return text
 }

@@ -3,25 +3,20 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
-	"perfdeck/cooker"
 	"perfdeck/cooker/compare"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/alert"
-	"perfdeck/session/hosts/replay"
 	"perfdeck/session/text/printable"
 )
 
 // instances is which instances there are and how they were or, where the verdict is about
 // no instance, the processes that used what it is about.
-func (g *Gatherer) instances(d *draft, v *Verdict) *Table {
-	if d.lead().Kind == alert.HostLost || d.window.store == nil {
+func (d *draft) instances() *Table {
+	if d.store == nil {
 		return nil
 	}
 	who := d.account.table()
@@ -31,7 +26,7 @@ func (g *Gatherer) instances(d *draft, v *Verdict) *Table {
 	if c := d.own(); !c.Set.Instances.Multiple() || who != nil && !d.isOfOne() {
 		return who
 	}
-	return cmp.Or(d.siblings(v), who)
+	return cmp.Or(d.siblings(), who)
 }
 
 // mostInstances bounds the rows of a table of instances.
@@ -45,40 +40,12 @@ type instanceRow struct {
 	worst  float64
 	over   int
 	own    bool
-	format cooker.Format
-}
-
-// rowOf is an instance in the time of a verdict; ok is false where it has no value.
-func (d *draft) rowOf(n, i int) (row instanceRow, ok bool) {
-	w, t := d.window, d.host.tape
-	row = instanceRow{name: instanceName(t.Columns[i].Instance), own: i == d.column, format: t.series[i].format}
-	between := func(from, to time.Time) iter.Seq2[time.Time, float64] {
-		if row.own {
-			return w.own.Of(0, from, to)
-		}
-		return w.store.Of(n, from, to)
-	}
-	row.before, row.in = compare.Median(sorted(between(w.before, d.until()), nil)), d.of(between(d.begin, d.end.Add(1)))
-	return row, len(row.in) > 0
-}
-
-// rows are the instances with values in the time of the verdict of columns that fit.
-func (d *draft) rows(fits func(i int, c *replay.Column) bool) (rows []instanceRow) {
-	for n, i := range d.window.store.columns {
-		if !fits(i, &d.host.tape.Columns[i]) {
-			continue
-		}
-		if row, ok := d.rowOf(n, i); ok {
-			rows = append(rows, row)
-		}
-	}
-	return rows
 }
 
 // siblings are the instances of the counter that the verdict is about.
-func (d *draft) siblings(v *Verdict) *Table {
+func (d *draft) siblings() *Table {
 	own := d.own().Column
-	rows := d.siblingRows(own)
+	rows := d.siblingRows()
 	isTotal := paths.IsTotal(own.Instance.Key.Name)
 	if len(rows) < 2 || isTotal && len(rows) < 3 {
 		return nil
@@ -99,17 +66,13 @@ func (d *draft) siblings(v *Verdict) *Table {
 	for _, row := range rows {
 		largest = max(largest, math.Abs(row.in[len(row.in)-1]))
 	}
-	s := scaleFor(d.window.chartScale, largest)
+	s := scaleFor(d.chartScale, largest)
 	table := &Table{Title: "Instances of " + printable.Text(own.Set.Name), Head: []string{cmp.Or(s.Unit.Label, "count"), "before", "median"}}
-	isFew := v.Of < fewSamples
+	isFew := d.Of < fewSamples
 	if !isFew {
 		table.Head = append(table.Head, "p95")
 	}
-	if isBelow {
-		table.Head = append(table.Head, "min", "under")
-	} else {
-		table.Head = append(table.Head, "max", "over")
-	}
+	table.Head = append(table.Head, d.side("max", "min"), d.side("over", "under"))
 	for _, row := range rows[:min(len(rows), mostInstances)] {
 		table.Rows = append(table.Rows, row.cells(s, isFew))
 	}
@@ -118,22 +81,30 @@ func (d *draft) siblings(v *Verdict) *Table {
 }
 
 // siblingRows are those that have values, with how often they were beyond the limit.
-func (d *draft) siblingRows(own *replay.Column) (rows []instanceRow) {
-	rule := d.lead()
-	rows = d.rows(func(i int, c *replay.Column) bool {
-		return c.Set == own.Set && c.Counter == own.Counter && (i == d.column || !paths.IsTotal(c.Instance.Key.Name))
-	})
-	for i := range rows {
-		row := &rows[i]
-		row.worst = row.in[len(row.in)-1]
-		if rule.When.Op == paths.Below {
-			row.worst = row.in[0]
+func (d *draft) siblingRows() (rows []instanceRow) {
+	rule, own := d.lead(), d.own().Column
+	for n, c := range d.stored(own.Set.InEnglish(), counterOf(own).InEnglish()) {
+		isOwn := c == own
+		if c.Set != own.Set || c.Counter != own.Counter || !isOwn && paths.IsTotal(c.Instance.Key.Name) {
+			continue
 		}
-		for _, f := range row.in {
+		if isOwn {
+			n = -1
+		}
+		before, in := d.values(n)
+		if len(in) == 0 {
+			continue
+		}
+		row := instanceRow{name: instanceName(c.Instance), before: compare.Median(before), in: in, worst: in[len(in)-1], own: isOwn}
+		if rule.When.Op == paths.Below {
+			row.worst = in[0]
+		}
+		for _, f := range in {
 			if rule.When.Holds(f) {
 				row.over++
 			}
 		}
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -168,7 +139,7 @@ func (d *draft) siblingNote(rows []instanceRow) string {
 	if n := len(rows) - mostInstances; n > 0 {
 		notes = append(notes, grouped(n)+" more are not listed.")
 	}
-	if n := d.window.store.Stride; n > 1 {
+	if n := d.store.Stride; n > 1 {
 		notes = append(notes, fmt.Sprintf("Of the others every %d. sample was looked at.", n))
 	}
 	return strings.Join(notes, " ")

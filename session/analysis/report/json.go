@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"perfdeck/session/alert"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 )
@@ -46,36 +47,36 @@ type jsonPart struct {
 }
 
 type jsonVerdict struct {
-	Number    int           `json:"number"`
-	Severity  string        `json:"severity"`
-	Host      string        `json:"host"`
-	Sentence  string        `json:"sentence"`
-	Rules     []string      `json:"rules"`
-	Path      string        `json:"path,omitempty"`
-	Begin     time.Time     `json:"begin"`
-	End       time.Time     `json:"end"`
-	Part      int           `json:"part,omitempty"` // in which it begins
-	EndPart   int           `json:"endPart,omitempty"`
-	Open      bool          `json:"open"`
-	Spells    int           `json:"spells"`
-	Lasted    float64       `json:"lastedSeconds"`
-	Limit     *float64      `json:"limit"`
-	Worst     *float64      `json:"worst"`
-	WorstAt   *time.Time    `json:"worstAt"`
-	WorstPart int           `json:"worstPart,omitempty"`
-	Median    *float64      `json:"median"`
-	Before    *float64      `json:"medianBefore"`
-	Beyond    int           `json:"beyond"`
-	Samples   int           `json:"samples"`
-	Facts     []Fact        `json:"facts"`
-	Why       string        `json:"why,omitempty"`
-	Culprits  []jsonCulprit `json:"culprits,omitempty"`
-	Instances *Table        `json:"instances,omitempty"`
-	Along     []jsonAlong   `json:"along,omitempty"` // what the host wrote down
-	Moved     []jsonMoved   `json:"moved"`
-	Still     int           `json:"still"`
-	Next      []Text        `json:"next"`
-	Made      []string      `json:"made"`
+	Number    int            `json:"number"`
+	Severity  alert.Severity `json:"severity"`
+	Host      string         `json:"host"`
+	Sentence  string         `json:"sentence"`
+	Rules     []string       `json:"rules"`
+	Path      string         `json:"path,omitempty"`
+	Begin     time.Time      `json:"begin"`
+	End       time.Time      `json:"end"`
+	Part      int            `json:"part,omitempty"` // in which it begins
+	EndPart   int            `json:"endPart,omitempty"`
+	Open      bool           `json:"open"`
+	Spells    int            `json:"spells"`
+	Lasted    float64        `json:"lastedSeconds"`
+	Limit     *float64       `json:"limit"`
+	Worst     *float64       `json:"worst"`
+	WorstAt   *time.Time     `json:"worstAt"`
+	WorstPart int            `json:"worstPart,omitempty"`
+	Median    *float64       `json:"median"`
+	Before    *float64       `json:"medianBefore"`
+	Beyond    int            `json:"beyond"`
+	Samples   int            `json:"samples"`
+	Facts     []Fact         `json:"facts"`
+	Why       string         `json:"why,omitempty"`
+	Culprits  []jsonCulprit  `json:"culprits,omitempty"`
+	Instances *Table         `json:"instances,omitempty"`
+	Along     []jsonAlong    `json:"along,omitempty"` // what the host wrote down
+	Moved     []jsonMoved    `json:"moved"`
+	Still     int            `json:"still"`
+	Next      []Text         `json:"next"`
+	Made      []string       `json:"made"`
 }
 
 // jsonCulprit is one of those who did it: its share of all that was used, 0 to 1.
@@ -164,6 +165,9 @@ func number(f float64) *float64 {
 	return &f
 }
 
+// first are at most so many of a list, which is one.
+func first[T any](list []T, most int) []T { return notNil(list[:min(len(list), most)]) }
+
 func notNil[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -187,7 +191,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Rules:    jsonRules{r.Rules.Judged, r.Rules.Fired, r.Rules.Folded, notNil(r.Rules.Quiet), map[string]string{}},
 		Verdicts: each(r.Verdicts, r.jsonVerdict), Gaps: each(r.Gaps, r.jsonGap), Notes: each(r.Notes, r.jsonNote), Hosts: each(r.Hosts, (*Host).json),
 		Clocks: notNil(r.Clocks), Missing: notNil(r.Missing), Counters: []jsonCounter{},
-		Changes: jsonChanges{r.Changes.Before, r.Changes.From, r.Changes.Why, r.Changes.Judged, each(r.Changes.Rows, (*MovedRow).json), notNil(r.Changes.New), notNil(r.Changes.Gone)},
+		Changes: jsonChanges{r.Changes.Before, r.Changes.From, r.Changes.Why, r.Changes.Judged, each(r.Changes.Rows, (*MovedRow).json), first(r.Changes.New, mostChanges), first(r.Changes.Gone, mostChanges)},
 		Hours: each(r.Hours, func(at *time.Time) time.Time {
 			told, _ := r.Line.Told(*at)
 			return told
@@ -219,7 +223,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 
 func (r *Report) jsonVerdict(v *Verdict) jsonVerdict {
 	out := jsonVerdict{
-		Number: v.Number, Severity: v.Severity.String(), Host: v.Host, Sentence: v.Sentence, Rules: notNil(v.Rules), Path: v.Path,
+		Number: v.Number, Severity: v.Severity, Host: v.Host, Sentence: v.Sentence, Rules: notNil(v.Rules), Path: v.Path,
 		Open: v.IsOpen, Spells: v.Spells, Lasted: v.Lasted.Seconds(), Limit: v.Limit, Worst: v.Peak,
 		Median: v.Median, Before: v.Before, Beyond: v.Over, Samples: v.Of, Facts: notNil(v.Facts), Why: v.Why,
 		Culprits:  each(v.Culprits, func(c *Culprit) jsonCulprit { return jsonCulprit{c.Name, c.PID, number(c.Share)} }),

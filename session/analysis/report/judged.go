@@ -11,12 +11,9 @@ import (
 // Judged keeps the values that rules judged which are no column of a recording: what they
 // make of several counters. Add is alert.BacktestOptions.Judged.
 type Judged struct {
-	known map[columnKey]bool
+	known map[alert.ID]bool // of columns, without rules
 	kept  map[alert.ID]*compare.Rows[float64]
 }
-
-// columnKey names a column by what an alert tells of it.
-type columnKey struct{ host, set, counter, parent, name string }
 
 // The bounds of the alerts that are told apart, and of the values of all of them.
 const (
@@ -26,24 +23,26 @@ const (
 
 // NewJudged keeps nothing yet.
 func NewJudged(player *replay.Player) *Judged {
-	j := &Judged{known: map[columnKey]bool{}, kept: map[alert.ID]*compare.Rows[float64]{}}
+	j := &Judged{known: map[alert.ID]bool{}, kept: map[alert.ID]*compare.Rows[float64]{}}
 	for _, r := range player.Recordings() {
 		for i := range r.Columns {
 			if c := &r.Columns[i]; c.Host != nil {
-				j.known[keyOf(c)] = true
+				j.known[alertOf(c)] = true
 			}
 		}
 	}
 	return j
 }
 
-func keyOf(c *replay.Column) columnKey {
-	return columnKey{c.Host.Name(), c.Set.Name, counterOf(c).Name, c.Instance.Key.Parent, c.Instance.Key.Name}
+// alertOf is a column as alerts name it.
+func alertOf(c *replay.Column) alert.ID {
+	return alert.ID{Host: c.Host.Name(), Set: c.Set.Name, Counter: counterOf(c).Name, Parent: c.Instance.Key.Parent, Name: c.Instance.Key.Name}
 }
 
 // Add hears of a value.
 func (j *Judged) Add(id alert.ID, at time.Time, value float64) {
-	if j.known[columnKey{id.Host, id.Set, id.Counter, id.Parent, id.Name}] {
+	of := id
+	if of.Rule, of.Number = "", 0; j.known[of] {
 		return
 	}
 	s := j.kept[id]

@@ -38,7 +38,8 @@ type subject struct {
 	stripTop    float64
 	stripWord   string
 	picks       []pick
-	rest        bool // instead of the one before it, where no host has that
+	rest        bool          // instead of the one before it, where no host has that
+	format      cooker.Format // of those that are chosen
 }
 
 var subjects = []subject{
@@ -159,33 +160,17 @@ func (p *pick) choose(t *tape, found []int) []int {
 	return parts
 }
 
-// shown is a measure that is shown.
-type shown struct {
-	subject
-
-	format cooker.Format
-}
-
 // planMeasures chooses what is compared.
 func (g *Gatherer) planMeasures() {
-	var chosen []shown
 	before := false // the one before was chosen
 	for i := range subjects {
-		s := &subjects[i]
-		if s.rest && before {
-			continue
-		}
-		if before = g.add(s, len(chosen)); before {
-			chosen = append(chosen, shown{subject: *s})
-		}
-		if len(chosen) == mostMeasures {
-			break
+		if s := &subjects[i]; len(g.measures) < mostMeasures && !(s.rest && before) {
+			before = g.add(s)
 		}
 	}
-	if len(chosen) == 0 {
-		chosen = g.commonest()
+	if len(g.measures) == 0 {
+		g.addCommonest()
 	}
-	g.measures = chosen
 	for _, t := range g.tapes {
 		for i := range t.measures {
 			m := &t.measures[i]
@@ -203,23 +188,26 @@ func (g *Gatherer) planMeasures() {
 	}
 }
 
-// add makes a measure of each host that has it.
-func (g *Gatherer) add(s *subject, index int) (found bool) {
+// add makes a measure of each host that has it, if one has.
+func (g *Gatherer) add(s *subject) (found bool) {
 	for _, h := range g.hosts {
 		for i := range s.picks {
 			if columns := s.picks[i].find(h); len(columns) > 0 {
-				h.tape.measures = append(h.tape.measures, measured{subject: index, host: h, columns: columns, how: s.picks[i].how})
+				h.tape.measures = append(h.tape.measures, measured{subject: len(g.measures), host: h, columns: columns, how: s.picks[i].how})
 				found = true
 				break
 			}
 		}
 	}
+	if found {
+		g.measures = append(g.measures, *s)
+	}
 	return found
 }
 
-// commonest are counters that most hosts have, where there is none of those that are
+// addCommonest adds counters that most hosts have, where there is none of those that are
 // known.
-func (g *Gatherer) commonest() []shown {
+func (g *Gatherer) addCommonest() {
 	type key struct{ object, counter string }
 	count := map[key]int{}
 	var order []key
@@ -240,14 +228,9 @@ func (g *Gatherer) commonest() []shown {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b key) int { return count[b] - count[a] })
-	var out []shown
 	for _, k := range order[:min(len(order), mostMeasures)] {
-		s := subject{title: k.counter, note: k.object, picks: []pick{{k.object, k.counter, total}}}
-		if g.add(&s, len(out)) {
-			out = append(out, shown{subject: s})
-		}
+		g.add(&subject{title: k.counter, note: k.object, picks: []pick{{k.object, k.counter, total}}})
 	}
-	return out
 }
 
 // measure takes a row in.
@@ -316,13 +299,15 @@ func (g *Gatherer) tellMeasures(r *Report, rules []*alert.Rule) {
 		}
 	}
 	stripped := map[string]bool{}
+	var others []Strip // of what has none usually
 	for i := range g.measures {
-		s := &g.measures[i]
-		largest, has := math.Inf(-1), false
+		s := g.measures[i]
+		largest, has, isPlain := math.Inf(-1), false, true
 		var path string
 		for _, m := range of[i] {
 			if m != nil {
 				largest, has, path = max(largest, m.max()), true, m.path
+				isPlain = isPlain && m.how != used && (m.how != added || len(m.columns) == 1)
 			}
 		}
 		if !has {
@@ -330,24 +315,23 @@ func (g *Gatherer) tellMeasures(r *Report, rules []*alert.Rule) {
 		}
 		one := Measure{Title: s.title, Note: s.note, Scale: scaleFor(s.format, largest)}
 		one.Top = one.Scale.top(largest)
-		if g.isPlain(of[i]) {
+		if isPlain { // a counter as it is
 			one.Limit = lowest(rules, path)
 		}
 		for _, m := range of[i] {
 			one.Hosts = append(one.Hosts, m.tell())
 		}
 		r.Measures = append(r.Measures, one)
-		if s.strip != "" && !stripped[s.strip] {
+		if s.strip == "" {
+			s.strip = s.title
+			others = append(others, g.stripOf(&s, &one, of[i]))
+		} else if !stripped[s.strip] {
 			stripped[s.strip] = true
-			r.Strips = append(r.Strips, g.stripOf(s, &one, of[i]))
+			r.Strips = append(r.Strips, g.stripOf(&s, &one, of[i]))
 		}
 	}
 	if len(r.Strips) == 0 {
-		for i := range min(len(r.Measures), 4) {
-			s := g.measures[i]
-			s.strip = s.title
-			r.Strips = append(r.Strips, g.stripOf(&s, &r.Measures[i], of[i]))
-		}
+		r.Strips = others[:min(len(others), 4)]
 	}
 	r.MeasurePart = g.length() / time.Duration(g.fitting(measureParts))
 }
@@ -360,11 +344,6 @@ func lowest(rules []*alert.Rule, path string) (limit *float64) {
 		}
 	}
 	return limit
-}
-
-// isPlain tells measures that are a counter as it is.
-func (g *Gatherer) isPlain(of []*measured) bool {
-	return !slices.ContainsFunc(of, func(m *measured) bool { return m != nil && (m.how == used || m.how == added && len(m.columns) > 1) })
 }
 
 func (m *measured) max() float64 {
@@ -397,7 +376,7 @@ func (m *measured) tell() MeasureOf {
 }
 
 // stripOf makes the cells of a strip. One with under half of its samples is empty.
-func (g *Gatherer) stripOf(s *shown, one *Measure, of []*measured) Strip {
+func (g *Gatherer) stripOf(s *subject, one *Measure, of []*measured) Strip {
 	out := Strip{Title: s.strip, Top: s.stripTop, Word: s.stripWord}
 	if out.Top == 0 {
 		out.Top = one.Top

@@ -60,7 +60,7 @@ func (p *page) multiple(r *Report, m *Measure, host int) {
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
 		a, b := place(v.Begin, r.Begin, r.End), place(v.End, r.Begin, r.End)
-		if v.host == host && b-a < .6 && i < 3*mostWhole {
+		if v.index == host && b-a < .6 && i < 3*mostWhole {
 			p.f(`<rect class="iv" x="%s" width="%s" y="0" height="%d"/>`, a, max(b-a, .004), height+2)
 		}
 	}
@@ -68,5 +68,5 @@ func (p *page) multiple(r *Report, m *Measure, host int) {
 		p.f(`<line class="lim st-warning" x1="0" x2="100%%" y1="%[1]s" y2="%[1]s"/>`, y(*m.Limit))
 	}
 	p.f(`<svg y="2" width="100%%" height="%d" viewBox="0 0 %d %d" preserveAspectRatio="none"><path class="bd" d="%s"/><path class="ln" d="%s"/></svg></svg><figcaption><b>%s</b> %s</figcaption></figure>`,
-		height, max(len(of.Mean)-1, 1), 2*height, f.band(of.Low, of.High), f.line(dotsOf(of.Mean)), name, numbers)
+		height, len(of.Mean)-1, 2*height, f.band(of.Low, of.High), f.line(dotsOf(of.Mean)), name, numbers)
 }

@@ -160,16 +160,15 @@ func (g *Gatherer) nearWords(rule *alert.Rule, s *series) Text {
 	}
 	scale := scaleFor(s.format, extreme, rule.When.Limit)
 	return words("Nearest to its limit: ", strong(rule.Name), " on ", s.Host.Name(), ", where ", code(s.Path),
-		fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), newClock(g.begin, g.end, g.zone).second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
+		fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), g.second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
 }
 
-// tellHosts tells all counters. number is the number of a verdict among all.
-func (g *Gatherer) tellHosts(r *Report, told []*draft, number func(int) int) {
+// tellHosts tells all counters.
+func (g *Gatherer) tellHosts(r *Report) {
 	about := map[string][]int{}
-	for i, d := range told {
-		if d.column >= 0 {
-			about[d.own().Path] = append(about[d.own().Path], number(i+1))
-		}
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		about[v.columnPath] = append(about[v.columnPath], v.Number)
 	}
 	for _, h := range g.hosts {
 		h.Facts, h.Roles = h.facts(), g.roles(h)
@@ -205,9 +204,9 @@ func (s *series) counter(h *host, about map[string][]int) Counter {
 		switch {
 		case s.sum.Texts > 0:
 			out.Word = "text"
-		case s.states[stateDenied] > 0:
+		case s.denied > 0:
 			out.Word = "denied"
-		case s.states[stateIdle] > 0:
+		case s.idle > 0:
 			out.Word = "idle"
 		default:
 			out.Word = "none"
@@ -219,11 +218,8 @@ func (s *series) counter(h *host, about map[string][]int) Counter {
 	out.Average, _ = s.sum.Average().Float()
 	out.P95, _ = s.sum.Quantile(0.95).Float()
 	out.Scale = scaleFor(s.format, out.Max, out.Min)
-	out.IsLow = h.Expected >= fewSamples && float64(s.sum.Count+s.states[stateIdle]) < 0.99*float64(h.Expected)-1
-	for k := range s.course {
-		out.Course = append(out.Course, s.course[k].value())
-	}
-	out.Hours = s.hours
+	out.IsLow = h.Expected >= fewSamples && float64(s.sum.Count+s.idle) < 0.99*float64(h.Expected)-1
+	out.Course, out.Hours = each(s.course, (*mean).value), s.hours
 	return out
 }
 
@@ -242,21 +238,15 @@ func (h *host) processors() int {
 // facts are what a recording says of the computer.
 func (h *host) facts() string {
 	var out []string
-	value := func(object, counter string) (float64, *series) {
-		for _, s := range h.series {
-			if isOf(s.Column, object, counter) && s.sum.Count > 0 && (!s.Set.Instances.Multiple() || paths.IsTotal(s.Instance.Key.Name)) {
-				_, high := s.extremes()
-				return high, s
-			}
-		}
-		return 0, nil
-	}
 	if n := h.processors(); n > 1 {
 		out = append(out, fmt.Sprintf("%d processors", n))
 	}
 	for _, name := range [][2]string{{"Memory", "Physical Bytes"}, {"NUMA Node Memory", "Total MBytes"}} {
-		if v, s := value(name[0], name[1]); s != nil {
-			out = append(out, scaleFor(s.format, v).With(v)+" of memory")
+		if i := slices.IndexFunc(h.series, func(s *series) bool {
+			return isOf(s.Column, name[0], name[1]) && s.sum.Count > 0 && (!s.Set.Instances.Multiple() || paths.IsTotal(s.Instance.Key.Name))
+		}); i >= 0 {
+			_, v := h.series[i].extremes()
+			out = append(out, scaleFor(h.series[i].format, v).With(v)+" of memory")
 			break
 		}
 	}
@@ -279,10 +269,13 @@ func (g *Gatherer) tellChanges(r *Report) {
 	for _, one := range all {
 		switch {
 		case one.Kind == compare.New || one.Kind == compare.Gone:
-			name := one.instanceName(len(g.hosts) > 1)
+			list, name := &c.Gone, one.instanceName(len(g.hosts) > 1)
+			if one.Kind == compare.New {
+				list = &c.New
+			}
 			if key := fmt.Sprint(one.Kind, name); !named[key] {
 				named[key] = true
-				c.addName(one.Kind, name)
+				*list = append(*list, name)
 			}
 		case len(c.Rows) == mostChanges:
 			c.More++
@@ -306,7 +299,7 @@ func (g *Gatherer) rankChanges(c *Changes) (all []changed) {
 		}
 		ranking := compare.Rank(t.before, t.during, compare.Options{
 			Least: func(i int) float64 { return compare.Least(t.series[t.columns[i]].format.Quantity) },
-			Host:  func(i int) any { return t.at[t.columns[i]] },
+			Host:  func(i int) any { return t.series[t.columns[i]].host },
 			Skip:  func(i int) bool { return session.IsIdentity(counterOf(&t.Columns[t.columns[i]]).InEnglish()) },
 		})
 		c.Judged, c.Few = c.Judged+ranking.Judged, c.Few+ranking.Few
@@ -320,24 +313,11 @@ func (g *Gatherer) rankChanges(c *Changes) (all []changed) {
 	return all
 }
 
-// addName names an instance that came or went.
-func (c *Changes) addName(kind compare.Kind, name string) {
-	list, more := &c.Gone, &c.MoreOff
-	if kind == compare.New {
-		list, more = &c.New, &c.MoreNew
-	}
-	if len(*list) < mostChanges {
-		*list = append(*list, name)
-	} else {
-		*more++
-	}
-}
-
 // instanceName is the instance of a change, with its host where there are others.
 func (one *changed) instanceName(others bool) string {
 	n := named(&one.t.Columns[one.t.columns[one.Series]])
 	if others {
-		return printable.Text(n.Host) + " " + printable.Text(n.object())
+		return printable.Text(n.Host + " " + n.object())
 	}
 	return printable.Text(n.object())
 }

@@ -34,6 +34,8 @@ import (
 
 // Report is all that is told.
 type Report struct {
+	clock
+
 	Title       string // of the recordings, as the user knows them
 	Name        string // as commands take them
 	Command     string // that makes it
@@ -58,7 +60,6 @@ type Report struct {
 	Values      int64    // in all
 	Rows, Lost  int64    // that were read, and that could not be
 
-	clock  clock
 	used   [][2]string // who used what, each with what that is
 	isPart bool        // a time was asked about: of the recordings it is a part
 	known  time.Time   // from when on what is wrong now is known, where that is before Begin
@@ -127,8 +128,9 @@ type Verdict struct {
 	Before     *float64 // the median before
 	Over, Of   int
 
-	host  int               // in Hosts
-	event session.HostEvent // that it is, with no counter
+	index      int               // of the host, in Hosts
+	columnPath string            // that it is about; empty: none
+	event      session.HostEvent // that it is, with no counter
 }
 
 // Fact is a line of a verdict.
@@ -150,19 +152,15 @@ type Chart struct {
 	Title, Story string
 	Path         string
 	From, To     time.Time
-	Begin, End   time.Time // of the verdict
-	Points       []Point   // NaN begins a gap
-	Point        string    // what a point is
+	Points       []Point // NaN begins a gap
+	Point        string  // what a point is
 	Scale        Scale
 	Top          float64
-	Limit        *float64
 	IsBelow      bool // it is bad below the limit
 	LimitText    string
-	Peak         *Point
 	PeakText     string
 	GapFrom      time.Time // a time without data; zero: none
 	GapTo        time.Time
-	Severity     alert.Severity
 	Notes        []note.Note
 }
 
@@ -257,14 +255,13 @@ type Strip struct {
 
 // Changes is what is different at the end.
 type Changes struct {
-	From             time.Time // of the end
-	Before           time.Time // the end of what it is compared with
-	Rows             []MovedRow
-	More             int
-	New, Gone        []string // instances
-	Judged, Few      int
-	Why              string // nothing could be compared; empty: it was
-	MoreNew, MoreOff int
+	From        time.Time // of the end
+	Before      time.Time // the end of what it is compared with
+	Rows        []MovedRow
+	More        int
+	New, Gone   []string // instances
+	Judged, Few int
+	Why         string // nothing could be compared; empty: it was
 }
 
 // Named is a counter of an instance by its names.

@@ -173,6 +173,14 @@ func night(t testing.TB) string {
 	)
 }
 
+// Where nothing is known of counters their strips are those of the measures that have values.
+func TestStripsOfUnknownCounters(t *testing.T) {
+	r := reported(t, report.Options{}, nil, recording(t, "own.csv", 40, column{`\\a\Thing\Never`, never}, column{`\\a\Thing\Often`, noise(10, 0.1, 1)}))
+	if len(r.Measures) != 1 || len(r.Strips) != 1 || r.Strips[0].Title != "Often" || !(r.Strips[0].Cells[0][0] > 0) {
+		t.Errorf("measures %+v, strips %+v", r.Measures, r.Strips)
+	}
+}
+
 // A recording whose interval was changed is complete, and has the gaps that it has.
 func TestChangedInterval(t *testing.T) {
 	at := func(i int) time.Duration {

@@ -37,7 +37,7 @@ func (g *Gatherer) roles(h *host) (out []Role) {
 
 // lacksWords is what was not there to judge a role by.
 func (r *Role) lacksWords(most int) string {
-	return plural(len(r.Lacks), "counter", "counters") + " not recorded: " + listed(r.Lacks, most, 0)
+	return plural(len(r.Lacks), "counter", "counters") + " not recorded: " + listed(r.Lacks, most)
 }
 
 // setCommand makes a collector set of all that its pack judges, for Windows to import.
@@ -51,7 +51,7 @@ func (r *Report) roleWords() (out []Text) {
 		h := &r.Hosts[i]
 		for k := range h.Roles {
 			role := &h.Roles[k]
-			t := words(strong(printable.Text(h.Name)), ": ", role.Name)
+			t := words(strong(h.Name), ": ", role.Name)
 			if len(role.Lacks) == 0 {
 				out = append(out, append(t, words(".")...))
 				continue

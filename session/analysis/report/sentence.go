@@ -79,15 +79,15 @@ func (p *phrase) fits(object, counter string) bool {
 }
 
 // sentence says what was wrong.
-func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
+func (d *draft) sentence(s Scale) string {
 	rule := d.lead()
 	switch rule.Kind {
 	case alert.HostLost:
-		return "No answer for " + english.Span(v.Lasted)
+		return "No answer for " + english.Span(d.Lasted)
 	case alert.NoValue:
-		return printable.Text(fmt.Sprintf("No value of %s for %s", d.about(), english.Span(v.Lasted)))
+		return fmt.Sprintf("No value of %s for %s", d.about(), english.Span(d.Lasted))
 	case alert.EventCount:
-		return printable.Text(fmt.Sprintf("%s events of %s in %s", v.Worst, rule.Events.Which(), english.Span(rule.Events.Span())))
+		return fmt.Sprintf("%s events of %s in %s", d.Worst, rule.Events.Which(), english.Span(rule.Events.Span()))
 	case alert.Threshold:
 	}
 	if d.growth != nil {
@@ -95,10 +95,10 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 	}
 	instance, limit, times := "", s.limit(rule.When.Limit), 0.0
 	if !paths.IsTotal(d.first().Key.Name) {
-		instance = printable.Text(d.first().Instance)
+		instance = d.first().Instance
 	}
-	if v.Median != nil && v.Before != nil && *v.Before > 0 {
-		times = *v.Median / *v.Before
+	if d.Median != nil && d.Before != nil && *d.Before > 0 {
+		times = *d.Median / *d.Before
 	}
 	object, counter := paths.Fold(rule.When.Path.Object), paths.Fold(rule.When.Path.Counter)
 	if rule.Value != nil {
@@ -108,42 +108,38 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 	if isKill(rule) {
 		text = "Programs were killed for lack of memory"
 	}
-	if rule.Trend == 0 && v.Median != nil && (rule.When.Op == paths.Above && *v.Median > 0 || rule.When.Op == paths.Below) {
+	if rule.Trend == 0 && d.Median != nil && (rule.When.Op == paths.Above && *d.Median > 0 || rule.When.Op == paths.Below) {
 		for i := range phrases {
-			if phrases[i].fits(object, counter) && rule.When.Holds(*v.Median) {
-				text = phrases[i].say(instance, limit, s.With(*v.Median), times)
+			if phrases[i].fits(object, counter) && rule.When.Holds(*d.Median) {
+				text = phrases[i].say(instance, limit, s.With(*d.Median), times)
 				break
 			}
 		}
 	}
 	if text == "" {
-		side := "above"
-		if rule.When.Op == paths.Below {
-			side = "below"
-		}
 		about := d.about()
 		if rule.Trend > 0 {
 			about = "The trend of " + about
 		}
-		text = fmt.Sprintf("%s was %s %s", about, side, limit)
+		text = fmt.Sprintf("%s was %s %s", about, d.side("above", "below"), limit)
 		if times >= 2 && rule.When.Op == paths.Above && !math.IsInf(times, 0) {
 			text += fmt.Sprintf(", %s times what it was before", factor(times))
 		}
 	}
-	return printable.Text(text + d.rest(v))
+	return text + d.rest()
 }
 
 // rest is what a sentence ends with: on what else it was so, how often, for how long, and who did
 // it.
-func (d *draft) rest(v *Verdict) (text string) {
+func (d *draft) rest() (text string) {
 	if n := d.otherInstances(); n > 0 {
 		text += fmt.Sprintf(", and %s more", inWords(n))
 	}
 	if d.spans != nil {
-		text += fmt.Sprintf(", %s%s", plural(d.spells, "time", "times"), d.eachText())
+		text += fmt.Sprintf(", %s%s", plural(d.Spells, "time", "times"), d.eachText())
 	}
 	if d.isGoingOn() {
-		text += " for at least " + english.Span(v.Lasted)
+		text += " for at least " + english.Span(d.Lasted)
 	}
 	if !d.isOfOne() {
 		text += d.account.bySentence()
@@ -189,12 +185,12 @@ func (r *Report) lead() []Text {
 	var out []Text
 	for i := range r.Verdicts[:min(len(r.Verdicts), most)] {
 		v := &r.Verdicts[i]
-		when := "Between " + r.clock.minute(v.Begin) + " and " + r.clock.minute(v.End)
+		when := "Between " + r.minute(v.Begin) + " and " + r.minute(v.End)
 		switch {
 		case v.IsOpen:
-			when = "Since " + r.clock.minute(v.Begin)
-		case r.clock.minute(v.Begin) == r.clock.minute(v.End):
-			when = "At " + r.clock.minute(v.Begin)
+			when = "Since " + r.minute(v.Begin)
+		case r.minute(v.Begin) == r.minute(v.End):
+			when = "At " + r.minute(v.Begin)
 		}
 		text := words(when+" on ", strong(v.Host), ": "+v.Sentence)
 		if v.Median != nil && v.Before != nil && *v.Before > 0 && *v.Median / *v.Before >= 2 && v.Chart != nil {
@@ -217,7 +213,7 @@ func (r *Report) heard() string {
 		last = session.Later(last, h.Last)
 	}
 	if !first.IsZero() {
-		text += ", " + r.clock.whole(first) + " to " + r.clock.whole(last)
+		text += ", " + r.whole(first) + " to " + r.whole(last)
 	}
 	return text
 }
@@ -244,7 +240,7 @@ func (r *Report) Headline() string {
 	}
 	concerned, grave := map[int]bool{}, map[alert.Severity]int{}
 	for i := range r.Verdicts {
-		concerned[r.Verdicts[i].host] = true
+		concerned[r.Verdicts[i].index] = true
 		grave[r.Verdicts[i].Severity]++
 	}
 	if n := len(concerned); n < hosts {

@@ -14,14 +14,15 @@ import (
 var blocks = []rune("▁▂▃▄▅▆▇")
 
 // course draws values as one line of blocks, and where the verdict is in it.
-func (l *lines) course(c *Chart, k clock) {
+func (l *lines) course(v *Verdict, k clock) {
+	c := v.Chart
 	n := min(l.cells-factCells, 80)
 	parts := buckets(c.Points, c.From, c.To, max(min(n, len(c.Points)*4/5), 1))
 	medians := make([]float64, len(parts))
 	for i := range parts {
 		medians[i] = parts[i].Value
 	}
-	a, b := int(place(c.Begin, c.From, c.To)*across(n)), int(math.Ceil(float64(place(c.End, c.From, c.To)*across(n))))
+	a, b := int(place(v.Begin, c.From, c.To)*across(n)), int(math.Ceil(float64(place(v.End, c.From, c.To)*across(n))))
 	left, right := k.second(c.From), k.second(c.To)
 	middle := "to " + c.Scale.limit(c.Top)
 	if c.LimitText != "" {

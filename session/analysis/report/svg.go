@@ -71,17 +71,20 @@ func (s *steps) from(x, y int) {
 	s.x, s.y, s.many = x, y, false
 }
 
+// along goes along a run of values.
+func (s *steps) along(f frame, run []dot) {
+	s.from(run[0].x, f.y(run[0].y))
+	for _, d := range run[1:] {
+		s.to(d.x, f.y(d.y))
+	}
+}
+
 // line is a stroke for each run of values.
 func (f frame) line(dots []dot) markup {
 	var s steps
 	for _, run := range runs(dots) {
-		s.from(run[0].x, f.y(run[0].y))
-		if len(run) == 1 {
+		if s.along(f, run); len(run) == 1 {
 			s.b.WriteString("1 0")
-			continue
-		}
-		for _, d := range run[1:] {
-			s.to(d.x, f.y(d.y))
 		}
 	}
 	return markup(s.b.String())
@@ -112,10 +115,7 @@ func (f frame) band(low, high []float64) markup {
 		if len(run) < 2 {
 			continue
 		}
-		s.from(run[0].x, f.y(run[0].y))
-		for _, d := range run[1:] {
-			s.to(d.x, f.y(d.y))
-		}
+		s.along(f, run)
 		for _, d := range slices.Backward(run) {
 			s.to(d.x, f.y(low[d.x]))
 		}
@@ -190,40 +190,41 @@ const (
 // picture is the chart of a verdict while it is drawn.
 type picture struct {
 	*page
+	*Verdict
 	*Chart
 	frame
-
-	clock clock
+	clock
 }
 
 func (e *picture) x(t time.Time) across { return place(t, e.From, e.To) }
 func (e *picture) at(v float64) pixels  { return above + pixels(e.y(v))/2 }
 
 // evidence draws the chart of a verdict.
-func (p *page) evidence(c *Chart, number int, k clock) {
-	e := &picture{p, c, frame{height, 0, c.Top}, k}
+func (p *page) evidence(v *Verdict, k clock) {
+	c := v.Chart
+	e := &picture{p, v, c, frame{height, 0, c.Top}, k}
 	for _, d := range c.Points {
 		if d.Value < e.low {
 			e.low = d.Value
 		}
 	}
 	p.f(`<figure><svg class="ev" width="100%%" height="%d" role="img" aria-labelledby="c%[2]d-t c%[2]d-d"><title id="c%[2]d-t">%[3]s</title><desc id="c%[2]d-d">%[4]s</desc>`,
-		above+height+below, number, c.Title, c.Story)
+		above+height+below, v.Number, c.Title, c.Story)
 	e.interval()
 	e.grid()
 	k.ticks(c.From, c.To, func(x across, class, anchor markup, label string) {
 		p.f(`<line class="tk" x1="%[1]s" x2="%[1]s" y1="%d" y2="%d"/><text class="%s" x="%[1]s" y="%[5]d" text-anchor="%s">%s</text>`, x, above+height, above+height+4, class, above+height+17, anchor, label)
 	})
 	e.values()
-	if c.Limit != nil {
-		e.limit(e.at(*c.Limit))
+	if v.Limit != nil {
+		e.limit(e.at(*v.Limit))
 	}
 	if a, b := e.x(c.GapFrom), e.x(c.GapTo); !c.GapFrom.IsZero() && b-a > .03 {
 		p.f(`<text class="gp" x="%[1]s" y="%d" text-anchor="middle">no data</text><text class="gp" x="%[1]s" y="%[3]d" text-anchor="middle">%s</text>`, (a+b)/2, above+height/2, above+height/2+15, english.Span(c.GapTo.Sub(c.GapFrom)))
 	}
 	e.notes()
-	if c.Peak != nil {
-		e.peak(e.x(c.Peak.At), e.at(c.Peak.Value))
+	if v.Peak != nil {
+		e.peak(e.x(v.PeakAt), e.at(*v.Peak))
 	}
 	p.f(`</svg><figcaption><code>%s</code><span>%s to %s, a point is %s</span></figcaption></figure>`, c.Path, k.minute(c.From), k.minute(c.To), c.Point)
 }
@@ -234,10 +235,10 @@ func (e *picture) interval() {
 	e.f(`<rect class="iv" x="%s" width="%s" y="%d" height="%d"/>`, a, max(b-a, .002), above-8, height+8)
 	e.f(`<g class="iv-l"><line x1="%s" x2="%s" y1="%[3]d" y2="%[3]d" class="st-%[4]s"/></g>`, a, max(b, a+.002), above-8, e.Severity)
 	if a > .14 {
-		e.f(`<text class="tm" x="%s" y="%d" dx="-5" text-anchor="end">%s</text>`, a, above-4, e.clock.second(e.Begin))
+		e.f(`<text class="tm" x="%s" y="%d" dx="-5" text-anchor="end">%s</text>`, a, above-4, e.second(e.Begin))
 	}
 	if b < .86 {
-		e.f(`<text class="tm" x="%s" y="%d" dx="5">%s</text>`, b, above-4, e.clock.second(e.End))
+		e.f(`<text class="tm" x="%s" y="%d" dx="5">%s</text>`, b, above-4, e.second(e.End))
 	}
 	middle, anchor := (a+b)/2, markup("middle")
 	switch {
@@ -257,7 +258,7 @@ func (e *picture) limit(y pixels) {
 	if e.IsBelow && y < above+height-16 || y+down < above+8 {
 		down = 14
 	}
-	if e.Peak == nil || math.Abs(float64(e.at(e.Peak.Value)-y)) > 26 || e.x(e.Peak.At) > .3 {
+	if e.Peak == nil || math.Abs(float64(e.at(*e.Peak)-y)) > 26 || e.x(e.PeakAt) > .3 {
 		e.f(`<text class="lt f-%s" x="0" dx="4" y="%s">%s</text>`, e.Severity, y+down, e.LimitText)
 	}
 }

@@ -33,14 +33,14 @@ const (
 func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Report, error) {
 	r := &Report{
 		Title: cmp.Or(g.Title, g.Name), Name: g.Name, Command: g.Command, Version: g.Version, Begin: g.begin, End: g.end,
-		Parts: g.fitting(courseParts), HourLength: g.hourLength(), Notes: note.Within(g.Notes, g.begin, g.end),
-		Values: g.values, Line: g.player.Line(), clock: newClock(g.begin, g.end, g.zone),
+		Parts: g.fitting(courseParts), HourLength: g.hour, Notes: note.Within(g.Notes, g.begin, g.end),
+		Values: g.values, Line: g.player.Line(), clock: g.clock,
 	}
 	r.Lost, r.isPart = g.faults.Rows, !g.Of.IsZero()
 	for _, t := range g.tapes {
 		r.Rows += t.rows
 	}
-	for at := g.hoursBegin(); !at.After(g.end); at = at.Add(r.HourLength) {
+	for at := g.hours; !at.After(g.end); at = at.Add(r.HourLength) {
 		r.Hours = append(r.Hours, at)
 	}
 	order := map[string]int{}
@@ -52,11 +52,11 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 		episodes = alert.GoingOn(j.Timeline.Episodes())
 	}
 	told, folded := g.drafts(episodes, order)
-	told = slices.DeleteFunc(told, func(d *draft) bool { return d.end.Before(g.Of) })
+	told = slices.DeleteFunc(told, func(d *draft) bool { return d.End.Before(g.Of) })
 	over := max(0, len(told)-mostTold)
 	told = told[:min(len(told), mostTold)]
 	for i, d := range told {
-		d.window = g.plan(d, i < mostWhole)
+		g.plan(d, i < mostWhole)
 	}
 	used := g.usage()
 	if err := g.readWindows(ctx, slices.Concat(told, used), tick); err != nil {
@@ -67,16 +67,18 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	}
 	for _, d := range told {
 		d.derive(&j.Judged)
-		d.window.settleEnd(d)
+		d.settleEnd()
 		d.raise()
 	}
 	sortTold(told, order)
 	for i, d := range told {
-		r.Verdicts = append(r.Verdicts, g.verdict(r, d, i))
+		d.Number = i + 1
+		g.tell(r, d)
+		r.Verdicts = append(r.Verdicts, d.Verdict)
 	}
 	found := g.findings(r)
 	over += max(0, len(told)+len(found)-mostTold)
-	number := r.insert(found[:min(len(found), mostTold-len(told))])
+	r.insert(found[:min(len(found), mostTold-len(told))])
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
 		v.Along = g.happened.along(v.Host, v.Begin, v.End)
@@ -84,13 +86,13 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	if over > 0 {
 		r.Missing = append(r.Missing, grouped(over)+" more verdicts than are told here")
 	}
-	g.tellRules(r, &j, len(r.Verdicts)+over, len(folded))
+	g.tellRules(r, &j, len(r.Verdicts)+over, folded)
 	var limits []*alert.Rule
 	for _, h := range g.hosts {
 		limits = append(limits, j.limits(h)...)
 	}
 	g.tellMeasures(r, limits)
-	g.tellHosts(r, told, number)
+	g.tellHosts(r)
 	g.tellChanges(r)
 	r.Gaps = g.allGaps()
 	g.tellClocks(r)
@@ -101,152 +103,157 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 
 // derive takes the values of what is no column.
 func (d *draft) derive(j *Judged) {
-	w := d.window
 	if d.column >= 0 || !d.hasLimit() {
 		return
 	}
 	kept := j.of(d.first().ID)
 	for i, at := range kept.Times {
-		if !at.Before(session.Earlier(w.before, w.from)) && !at.After(w.to) {
-			w.addOwn(at, kept.Values[i])
-			w.weigh(d, kept.Values[i], evidence{at: at})
+		if !at.Before(d.since()) && !at.After(d.to) {
+			d.addOwn(at, kept.Values[i])
+			d.weigh(kept.Values[i], evidence{at: at})
 		}
 	}
 }
 
 // scaleOf is how the numbers of a verdict are written.
 func (d *draft) scaleOf() Scale {
-	s := scaleFor(d.window.chartScale, d.lead().When.Limit, d.window.worst)
+	of := []float64{d.lead().When.Limit}
+	if d.Peak != nil {
+		of = append(of, *d.Peak)
+	}
+	s := scaleFor(d.chartScale, of...)
 	s.Per = d.lead().UnitSuffix()
 	return s
 }
 
-// verdict tells of a draft.
-func (g *Gatherer) verdict(r *Report, d *draft, i int) Verdict {
-	rule, c := d.lead(), r.clock
-	v := Verdict{
-		Number: i + 1, Severity: d.severity, Host: d.host.Name, host: d.host.index, Short: printable.Text(rule.Name), Begin: d.begin, End: d.end, IsOpen: d.isOpen,
-		Lasted: d.lasted, Spells: d.spells, Why: printable.Text(rule.Why), Path: d.first().Path,
-	}
-	for _, one := range d.rules {
-		v.Rules = append(v.Rules, one.rule.Name)
-	}
+// tell tells of a draft.
+func (g *Gatherer) tell(r *Report, d *draft) {
+	rule := d.lead()
+	d.Host, d.index, d.Short, d.Why, d.Path = d.host.Name, d.host.index, printable.Text(rule.Name), printable.Text(rule.Why), d.first().Path
 	for _, ep := range slices.Concat(d.episodes, d.others, d.also) {
-		if !slices.Contains(v.Paths, ep.Path) {
-			v.Paths = append(v.Paths, ep.Path)
+		if !slices.Contains(d.Paths, ep.Path) {
+			d.Paths = append(d.Paths, ep.Path)
 		}
 	}
-	for _, ep := range d.also {
-		if !slices.Contains(v.Rules, ep.Rule.Name) {
-			v.Rules = append(v.Rules, ep.Rule.Name)
+	for _, ep := range slices.Concat(d.episodes, d.also) {
+		if !slices.Contains(d.Rules, ep.Rule.Name) {
+			d.Rules = append(d.Rules, ep.Rule.Name)
 		}
 	}
-	if d.isOpen && d.spells == 1 {
-		v.Lasted = d.end.Sub(d.begin)
+	if d.IsOpen && d.Spells == 1 {
+		d.Lasted = d.End.Sub(d.Begin)
 	}
-	v.Lasted -= d.unseen()
+	if d.column >= 0 {
+		d.columnPath = d.own().Path
+	}
+	d.Lasted -= d.unseen()
 	s := d.scaleOf()
-	if d.account = d.accountOf(); d.window.store != nil {
-		v.Culprits = d.who()
+	if d.account = d.accountOf(); d.store != nil {
+		d.Culprits = d.who()
 	}
-	v.fact("When", d.when(c, &v))
-	if t := v.whoText(d.account); len(v.Culprits) > 0 {
-		v.fact("Who", t)
+	d.fact("When", d.when())
+	if len(d.Culprits) > 0 {
+		d.fact("Who", d.whoText())
 	}
 	if rule.Kind == alert.Threshold {
-		d.measured(c, s, &v)
+		d.measured(s)
 	} else {
-		d.absent(c, &v)
+		d.absent()
 	}
-	v.fact("Rule", d.ruleText(c, s))
-	if t := d.alsoText(c); len(t) > 0 {
-		v.fact("Also", t)
+	d.fact("Rule", d.ruleText(s))
+	if also := d.alsoText(); also != "" {
+		d.fact("Also", also)
 	}
 	if !d.gapEnds.IsZero() {
-		v.fact("Not over", words("at the end of what is known: the next sample, "+english.Span(d.gapEnds.Sub(d.end))+" later, was well"))
+		d.fact("Not over", "at the end of what is known: the next sample, "+english.Span(d.gapEnds.Sub(d.End))+" later, was well")
 	}
-	v.Sentence = g.sentence(d, &v, s)
-	v.Chart = g.chart(r, d, &v, s)
-	if i < mostWhole {
-		v.Instances = g.instances(d, &v)
-		v.Moved = g.moved(d)
+	d.Sentence = printable.Text(d.sentence(s))
+	d.Chart = d.chart(r.Notes, s)
+	if d.Number <= mostWhole {
+		d.Instances, d.Moved = d.instances(), d.moved()
 	}
-	v.Next = g.next(d, &v)
-	v.Fold = g.fold(r, d, &v, s)
-	return v
+	d.Next, d.Fold = g.next(d), d.made(s)
 }
 
-func (v *Verdict) fact(name string, t Text) { v.Facts = append(v.Facts, Fact{name, t}) }
+func (v *Verdict) fact(name string, parts ...any) {
+	v.Facts = append(v.Facts, Fact{name, words(parts...)})
+}
+
+// side is one of two words, by which side of its limit is bad.
+func (d *draft) side(above, below string) string {
+	if d.lead().When.Op == paths.Below {
+		return below
+	}
+	return above
+}
 
 // measured are the facts of what went beyond a limit.
-func (d *draft) measured(c clock, s Scale, v *Verdict) {
-	w, rule := d.window, d.lead()
+func (d *draft) measured(s Scale) {
+	rule := d.lead()
 	limit := rule.When.Limit
-	v.Limit = &limit
-	v.Worst, v.WorstWord = s.limit(limit), "limit"
-	if w.hasWorst {
-		worst := w.worst
-		v.Peak, v.PeakAt = &worst, w.peak.at
-		v.Worst, v.WorstWord = s.With(worst), "worst"
-		v.fact("Worst", words(strong(s.With(worst)), " at "+c.second(w.peak.at), d.ratio(worst)))
+	d.Limit = &limit
+	d.Worst, d.WorstWord = s.limit(limit), "limit"
+	if d.Peak != nil {
+		d.Worst, d.WorstWord = s.With(*d.Peak), "worst"
+		d.fact("Worst", strong(d.Worst), " at "+d.second(d.PeakAt), d.ratio(*d.Peak))
 	}
-	during, before := w.typical(d)
+	during, before := d.typical()
 	if during == during {
-		v.Median = &during
-		text := words(s.With(during) + " (median)")
-		if ago := d.begin.Sub(w.before); before == before && ago >= time.Minute {
-			v.Before = &before
-			text = append(text, words(fmt.Sprintf(", %s in the %s before", scaleFor(s.Format, before, during).With(before), english.Span(ago)))...)
+		d.Median = &during
+		text := s.With(during) + " (median)"
+		if ago := d.Begin.Sub(d.before); before == before && ago >= time.Minute {
+			d.Before = &before
+			text += fmt.Sprintf(", %s in the %s before", scaleFor(s.Format, before, during).With(before), english.Span(ago))
 		}
-		v.fact("Typical", text)
+		d.fact("Typical", text)
 	}
-	for _, p := range w.points {
+	for _, p := range d.points {
 		if p.Value == p.Value && d.holds(p.At) {
-			v.Of++
+			d.Of++
 			if rule.When.Holds(p.Value) {
-				v.Over++
+				d.Over++
 			}
 		}
 	}
-	if v.Of == 0 {
+	if d.Of == 0 {
 		return
 	}
-	text := fmt.Sprintf("%s of %s", grouped(v.Over), plural(v.Of, "sample", "samples"))
-	if w.own.Stride > 1 {
-		text += fmt.Sprintf(", looked at every %d", w.own.Stride)
+	text := fmt.Sprintf("%s of %s", grouped(d.Over), plural(d.Of, "sample", "samples"))
+	if d.samples.Stride > 1 {
+		text += fmt.Sprintf(", looked at every %d", d.samples.Stride)
 	}
-	v.fact(map[bool]string{false: "Over", true: "Under"}[rule.When.Op == paths.Below], words(text))
+	d.fact(d.side("Over", "Under"), text)
 }
 
 // absent are the facts of what gave no value.
-func (d *draft) absent(c clock, v *Verdict) {
-	v.Worst, v.WorstWord = english.Span(v.Lasted), "lost"
+func (d *draft) absent() {
+	d.Worst, d.WorstWord = english.Span(d.Lasted), "lost"
 	switch d.lead().Kind {
 	case alert.NoValue:
-		v.WorstWord = "without"
+		d.WorstWord = "without"
 	case alert.EventCount:
 		n, _ := d.first().Peak.Float()
-		v.Worst, v.WorstWord = grouped(int64(n)), "events"
-		v.fact("Last", words(printable.Text(d.first().Counted)))
+		d.Worst, d.WorstWord = grouped(int64(n)), "events"
+		d.fact("Last", d.first().Counted)
 		return
 	case alert.HostLost, alert.Threshold:
 	}
-	if every := d.pace(d.begin); every > 0 {
-		v.fact("Missing", words("about "+plural(v.Lasted/every, "sample", "samples")))
+	if every := d.pace(d.Begin); every > 0 {
+		d.fact("Missing", "about "+plural(d.Lasted/every, "sample", "samples"))
 	}
-	if !d.isOpen {
-		v.fact("Back", words("at "+c.second(d.end)))
+	if !d.IsOpen {
+		d.fact("Back", "at "+d.second(d.End))
 	}
 }
 
 // when is from when to when it was.
-func (d *draft) when(c clock, v *Verdict) Text {
-	text := words(c.second(d.begin)+" to ", c.second(d.end)+", ", strong(english.Span(d.end.Sub(d.begin))))
-	if d.isOpen {
-		text = words(c.second(d.begin)+" to the end of the recording, ", strong(english.Span(d.end.Sub(d.begin))))
+func (d *draft) when() Text {
+	text := words(d.second(d.Begin)+" to ", d.second(d.End)+", ", strong(english.Span(d.End.Sub(d.Begin))))
+	if d.IsOpen {
+		text = words(d.second(d.Begin)+" to the end of the recording, ", strong(english.Span(d.End.Sub(d.Begin))))
 	}
-	if d.spells > 1 {
-		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(d.spells, "time", "times"), d.eachText(), english.Span(v.Lasted)))...)
+	if d.Spells > 1 {
+		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(d.Spells, "time", "times"), d.eachText(), english.Span(d.Lasted)))...)
 	}
 	if unseen := d.unseen(); unseen > 0 {
 		text = append(text, words(", "+english.Span(unseen)+" of it without a value")...)
@@ -262,30 +269,22 @@ func (d *draft) eachText() string {
 	if d.every == 0 {
 		return ""
 	}
-	return ", each " + english.Span(d.every.Round(max(d.pace(d.begin), time.Second)))
+	return ", each " + english.Span(d.every.Round(max(d.pace(d.Begin), time.Second)))
 }
 
 // raise makes one severity more of what stands far beyond its limit for long.
 func (d *draft) raise() {
 	const far, farthest, long = 2.5, 4, 30 * time.Minute
-	during, _ := d.window.typical(d)
-	isFar := d.hasLimit() && d.growth == nil && beyond(d.lead(), during) >= far && (d.lasted-d.unseen())/time.Duration(max(d.spells, 1)) >= long && !d.isGoingOn()
+	during, _ := d.typical()
+	isFar := d.hasLimit() && d.growth == nil && beyond(d.lead(), during) >= far && (d.Lasted-d.unseen())/time.Duration(max(d.Spells, 1)) >= long && !d.isGoingOn()
 	for i := range d.also { // of what was folded in the worst value alone is known
 		ep := &d.also[i]
 		worst, ok := ep.Peak.Float()
-		isFar = isFar || ok && ep.Rule.Severity == d.severity && ep.Rule.Trend == 0 && beyond(ep.Rule, worst) >= farthest && d.endOf(ep).Sub(ep.Began) >= long && !ep.IsGoingOn()
+		isFar = isFar || ok && ep.Rule.Severity == d.Severity && ep.Rule.Trend == 0 && beyond(ep.Rule, worst) >= farthest && cmp.Or(ep.Until, d.host.newest).Sub(ep.Began) >= long && !ep.IsGoingOn()
 	}
 	if isFar {
-		d.severity = min(d.severity+1, alert.Critical)
+		d.Severity = min(d.Severity+1, alert.Critical)
 	}
-}
-
-// endOf is when an alert of the verdict ended.
-func (d *draft) endOf(ep *alert.Episode) time.Time {
-	if ep.Until.IsZero() {
-		return d.host.newest
-	}
-	return ep.Until
 }
 
 // beyond is how many times its limit a value is; 0: its limit is no measure of that.
@@ -301,11 +300,11 @@ func beyond(r *alert.Rule, v float64) float64 {
 
 // ratio is how far beyond its limit a value is.
 func (d *draft) ratio(worst float64) string {
-	limit := d.lead().When.Limit
-	if limit <= 0 || d.lead().When.Op == paths.Below || worst/limit < 1.1 {
+	times := beyond(d.lead(), worst)
+	if d.lead().When.Op == paths.Below || times < 1.1 {
 		return ""
 	}
-	return ", " + factor(worst/limit) + " times the limit"
+	return ", " + factor(times) + " times the limit"
 }
 
 // factor is a ratio in few digits.
@@ -322,10 +321,11 @@ var signs = [...]string{alert.Careful: "○", alert.Warning: "▲", alert.Critic
 func sign(s alert.Severity) string { return signs[min(int(s), len(signs)-1)] }
 
 // ruleText is the rules with when they fired.
-func (d *draft) ruleText(c clock, s Scale) Text {
+func (d *draft) ruleText(s Scale) string {
 	var parts []string
-	for i, one := range d.rules {
-		r := one.rule
+	rules := d.rules()
+	for i, one := range rules {
+		r := one.Rule
 		text := r.Name + ": "
 		switch r.Kind {
 		case alert.Threshold:
@@ -337,7 +337,7 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 			if d.isGoingOn() {
 				text += " of every sample to the end; it began too late for the rule itself"
 			}
-			if r.Clear != nil && len(d.rules) == 1 {
+			if r.Clear != nil && len(rules) == 1 {
 				text += ", clears at " + s.limit(*r.Clear)
 			}
 		case alert.EventCount:
@@ -347,23 +347,23 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 		case alert.NoValue:
 			text += "no value for " + r.ForText()
 		}
-		if len(d.rules) > 1 {
-			text += fmt.Sprintf(", %s from %s", sign(r.Severity), c.second(one.at))
+		if len(rules) > 1 {
+			text += fmt.Sprintf(", %s from %s", sign(r.Severity), d.second(one.Began))
 		}
-		if i == len(d.rules)-1 && r.Origin != "" {
+		if i == len(rules)-1 && r.Origin != "" {
 			text += " (" + r.Origin + ")"
 		}
 		parts = append(parts, text)
 	}
 	text := strings.Join(parts, "; ")
-	if every, of := d.first().Every, d.pace(d.begin); every > 0 && d.hasLimit() && of > 0 && every > of*3/2 {
+	if every, of := d.first().Every, d.pace(d.Begin); every > 0 && d.hasLimit() && of > 0 && every > of*3/2 {
 		text += ", judged each " + english.Span(every)
 	}
-	return words(text)
+	return text
 }
 
 // alsoText is what was folded into it.
-func (d *draft) alsoText(c clock) Text {
+func (d *draft) alsoText() string {
 	var parts []string
 	seen := map[string]bool{}
 	for _, ep := range d.also {
@@ -372,55 +372,52 @@ func (d *draft) alsoText(c clock) Text {
 			continue
 		}
 		seen[key] = true
-		parts = append(parts, fmt.Sprintf("%s %s from %s", sign(ep.Rule.Severity), ep.Rule.Name, c.second(ep.Began)))
+		parts = append(parts, fmt.Sprintf("%s %s from %s", sign(ep.Rule.Severity), ep.Rule.Name, d.second(ep.Began)))
 	}
 	if len(parts) == 0 {
-		return nil
+		return ""
 	}
 	if n := len(parts) - mostAlso; n > 0 {
 		parts = append(parts[:mostAlso], plural(n, "more rule", "more rules"))
 	}
-	return words("folded into this: " + strings.Join(parts, ", "))
+	return "folded into this: " + strings.Join(parts, ", ")
 }
 
 // chart is the picture of a verdict.
-func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
-	w, rule := d.window, d.lead()
-	from, to := w.from, session.Later(w.to, d.end)
-	points, lowest, largest := pointsWithin(w.points, from, to)
+func (d *draft) chart(notes []note.Note, s Scale) *Chart {
+	from, to := d.from, session.Later(d.to, d.End)
+	points, lowest, largest := pointsWithin(d.points, from, to)
 	if math.IsInf(largest, 0) {
 		return nil
 	}
 	ch := &Chart{
-		Path: printable.Text(w.chartPath), From: from, To: to, Begin: d.begin, End: d.end, Severity: d.severity,
-		Point: "a sample",
+		Path: printable.Text(d.chartPath), From: from, To: to, Point: "a sample",
 	}
-	if every := d.ownPace(d.begin); every > 0 {
-		ch.Point = english.Span(every * time.Duration(w.own.Stride))
+	if every := d.ownPace(d.Begin); every > 0 {
+		ch.Point = english.Span(every * time.Duration(d.samples.Stride))
 	}
-	if rule.Kind == alert.Threshold {
-		ch.Limit, ch.IsBelow = v.Limit, rule.When.Op == paths.Below
-		largest = max(largest, *v.Limit)
+	if d.Limit != nil {
+		ch.IsBelow = d.lead().When.Op == paths.Below
+		largest = max(largest, *d.Limit)
 	}
 	s = scaleFor(s.Format, largest, lowest)
 	ch.Scale = s
 	ch.Top = s.top(largest)
-	if ch.Limit != nil {
-		ch.LimitText = "limit " + s.limit(*ch.Limit)
+	if d.Limit != nil {
+		ch.LimitText = "limit " + s.limit(*d.Limit)
 	}
 	ch.Points = d.breakGaps(points)
 	if len(points) > mostEvidence {
 		ch.Points = buckets(ch.Points, from, to, evidenceBars)
 		ch.Point = english.Span(to.Sub(from)/evidenceBars) + ", median"
 	}
-	if w.hasWorst {
-		ch.Peak = &Point{w.peak.at, w.worst}
-		ch.PeakText = s.With(w.worst) + ", " + r.clock.second(w.peak.at)
+	if d.Peak != nil {
+		ch.PeakText = s.With(*d.Peak) + ", " + d.second(d.PeakAt)
 	}
 	ch.GapFrom, ch.GapTo = d.gapWithin(from, to)
-	ch.Notes = note.Within(r.Notes, from, to)
-	ch.Title = fmt.Sprintf("%s, %s to %s", ch.Path, r.clock.second(from), r.clock.second(to))
-	ch.Story = g.story(r, d, v, s)
+	ch.Notes = note.Within(notes, from, to)
+	ch.Title = fmt.Sprintf("%s, %s to %s", ch.Path, d.second(from), d.second(to))
+	ch.Story = d.story(s)
 	return ch
 }
 
@@ -446,7 +443,7 @@ func (d *draft) gapWithin(from, to time.Time) (begin, end time.Time) {
 	for _, gap := range d.host.gaps {
 		if overlapOf(gap.From, gap.To, from, to) > 0 {
 			begin, end = session.Later(gap.From, from), session.Earlier(gap.To, to)
-			if overlapOf(gap.From, gap.To, d.begin, d.end) > 0 || d.lead().Kind == alert.HostLost {
+			if overlapOf(gap.From, gap.To, d.Begin, d.End) > 0 || d.lead().Kind == alert.HostLost {
 				break
 			}
 		}
@@ -459,21 +456,16 @@ func overlapOf(a, b, c, d time.Time) time.Duration {
 }
 
 // story tells what a picture shows.
-func (g *Gatherer) story(r *Report, d *draft, v *Verdict, s Scale) string {
-	c := r.clock
+func (d *draft) story(s Scale) string {
 	if !d.hasLimit() {
-		return fmt.Sprintf("From %s to %s there is no value.", c.second(d.begin), c.second(d.end))
+		return fmt.Sprintf("From %s to %s there is no value.", d.second(d.Begin), d.second(d.End))
 	}
-	side := "over"
-	if d.lead().When.Op == paths.Below {
-		side = "under"
+	text := fmt.Sprintf("From %s to %s the line lies %s the limit of %s", d.second(d.Begin), d.second(d.End), d.side("over", "under"), s.limit(*d.Limit))
+	if d.Peak != nil {
+		text += fmt.Sprintf(", farthest with %s at %s", s.With(*d.Peak), d.second(d.PeakAt))
 	}
-	text := fmt.Sprintf("From %s to %s the line lies %s the limit of %s", c.second(d.begin), c.second(d.end), side, s.limit(*v.Limit))
-	if v.Peak != nil {
-		text += fmt.Sprintf(", farthest with %s at %s", s.With(*v.Peak), c.second(v.PeakAt))
-	}
-	if v.Before != nil {
-		text += "; before it lies near " + s.With(*v.Before)
+	if d.Before != nil {
+		text += "; before it lies near " + s.With(*d.Before)
 	}
 	return text + "."
 }
@@ -500,23 +492,23 @@ func buckets(points []Point, from, to time.Time, n int) []Point {
 	}
 	for i := range out {
 		slices.Sort(in[i])
-		out[i] = Point{from.Add(time.Duration(float64(max(to.Sub(from), 1)) * (float64(i) + 0.5) / float64(n))), compare.Median(in[i])}
+		out[i] = Point{from.Add(time.Duration(float64(to.Sub(from)) * (float64(i) + 0.5) / float64(n))), compare.Median(in[i])}
 	}
 	return out
 }
 
 // next is what to look at.
-func (g *Gatherer) next(d *draft, v *Verdict) []Text {
+func (g *Gatherer) next(d *draft) []Text {
 	var out []Text
 	var own []string
-	for _, one := range d.rules {
-		for _, s := range one.rule.Next {
+	for _, ep := range d.episodes {
+		for _, s := range ep.Rule.Next {
 			if !slices.Contains(own, s) {
 				own = append(own, s)
 			}
 		}
 	}
-	for _, m := range v.Moved.Rows {
+	for _, m := range d.Moved.Rows {
 		if m.IsNew && m.Instance != "" {
 			out = append(out, words(strong(m.Instance), " was not there before: ", m.Name, " was ", m.Scale.With(m.Then), " then. What is it, and who starts it?"))
 			break
@@ -528,9 +520,9 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 		}
 		out = append(out, words(s))
 	}
-	at := d.begin
-	if v.Peak != nil {
-		at = v.PeakAt
+	at := d.Begin
+	if d.Peak != nil {
+		at = d.PeakAt
 	}
 	return append(out, g.nextAt(at))
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -52,10 +51,10 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 	of, order := map[int][]*Verdict{}, []int{}
 	for i := range r.Verdicts { // in order of gravity
 		v := &r.Verdicts[i]
-		if of[v.host] == nil {
-			order = append(order, v.host)
+		if of[v.index] == nil {
+			order = append(order, v.index)
 		}
-		of[v.host] = append(of[v.host], v)
+		of[v.index] = append(of[v.index], v)
 	}
 	for _, host := range order {
 		l.why(r, of[host], o)
@@ -71,14 +70,14 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	add := func(label string, texts ...string) {
 		for _, text := range texts {
-			rows = append(rows, [2]string{label, text})
+			rows = append(rows, [2]string{label, printable.Text(text)})
 		}
 	}
 	rows = append(rows, r.used...)
 	var well []string
 	for i := range r.Hosts {
-		if !slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.host == i }) {
-			well = append(well, printable.Text(r.Hosts[i].Name)+r.busiest(&r.Hosts[i]))
+		if !slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.index == i }) {
+			well = append(well, r.Hosts[i].Name+r.busiest(&r.Hosts[i]))
 		}
 	}
 	if len(well) > 0 {
@@ -96,7 +95,7 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	}
 	for i := range r.Hosts {
 		if grew := r.grew(&r.Hosts[i]); grew != "" && !r.isPart {
-			add("grew in "+english.Span(r.End.Sub(r.Begin)), printable.Text(r.Hosts[i].Name)+": "+grew)
+			add("grew in "+english.Span(r.End.Sub(r.Begin)), r.Hosts[i].Name+": "+grew)
 		}
 	}
 	add("not known", o.Unseen...)
@@ -106,7 +105,7 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	for i := range r.Hosts {
 		for k := range r.Hosts[i].Roles {
 			if role := &r.Hosts[i].Roles[k]; len(role.Lacks) > 0 {
-				add("judged in part", printable.Text(r.Hosts[i].Name)+" as "+role.Name+", "+role.lacksWords(mostRoleLacks)+"; "+role.setCommand()+" makes a set of all for Windows")
+				add("judged in part", r.Hosts[i].Name+" as "+role.Name+", "+role.lacksWords(mostRoleLacks)+"; "+role.setCommand()+" makes a set of all for Windows")
 			}
 		}
 	}
@@ -120,8 +119,8 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 // WhyLines is a verdict in short: its sentence, then labels with what belongs to them. opens is how a
 // command line names its host, where that was watched just now.
 func (r *Report) WhyLines(v *Verdict, opens string) (rows [][2]string) {
-	add := func(label, text string) { rows = append(rows, [2]string{label, text}) }
-	add("", fmt.Sprintf("%s %s: %s", printable.Text(v.Host), v.Severity, v.Sentence))
+	add := func(label, text string) { rows = append(rows, [2]string{label, printable.Text(text)}) }
+	add("", fmt.Sprintf("%s %s: %s", v.Host, v.Severity, v.Sentence))
 	isLive := opens != ""
 	label, since := "when", r.since(v, isLive && r.known.IsZero())
 	if (v.IsOpen || isLive) && !v.isEvent() && !strings.HasPrefix(since, "for") {
@@ -133,8 +132,8 @@ func (r *Report) WhyLines(v *Verdict, opens string) (rows [][2]string) {
 			add("who", f.Text.String())
 		}
 	}
-	for _, event := range r.alongWords(v) {
-		add("along", event)
+	for i := range v.Along[:min(len(v.Along), mostAlongWhy)] {
+		add("along", v.Along[i].text(r.clock).String())
 	}
 	if along := v.Moved.along(); along != "" {
 		add("along", along)
@@ -153,12 +152,12 @@ func (r *Report) Join(earlier *Report) {
 	was := r.Verdicts
 	r.known, r.Verdicts = earlier.Begin, nil
 	isOf := func(v *Verdict) func(o Verdict) bool {
-		return func(o Verdict) bool { return o.Host == v.Host && o.Path == v.Path && o.rule() == v.rule() }
+		return func(o Verdict) bool { return o.Host == v.Host && o.Path == v.Path && o.Rules[0] == v.Rules[0] }
 	}
 	for i := range earlier.Verdicts {
 		v := earlier.Verdicts[i]
-		v.host = slices.IndexFunc(r.Hosts, func(h Host) bool { return h.Name == v.Host })
-		if v.host >= 0 && !v.End.Before(r.Begin) {
+		v.index = slices.IndexFunc(r.Hosts, func(h Host) bool { return h.Name == v.Host })
+		if v.index >= 0 && !v.End.Before(r.Begin) {
 			r.Verdicts = append(r.Verdicts, v)
 		}
 	}
@@ -182,14 +181,6 @@ func (r *Report) Join(earlier *Report) {
 			}
 		}
 	}
-}
-
-// rule is the first that a verdict is about.
-func (v *Verdict) rule() string {
-	if len(v.Rules) == 0 {
-		return ""
-	}
-	return v.Rules[0]
 }
 
 // why tells what is wrong with a host.
@@ -224,21 +215,21 @@ func (r *Report) since(v *Verdict, isLive bool) string {
 	length := english.Span(v.End.Sub(v.Begin))
 	switch {
 	case v.isEvent() && v.Spells == 1:
-		return r.clock.whole(v.Begin)
+		return r.whole(v.Begin)
 	case isLive && !v.isEvent():
 		return "for at least " + length
 	case v.Spells > 1:
-		return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + plural(v.Spells, "time", "times")
+		return r.whole(v.Begin) + " to " + r.second(v.End) + ", " + plural(v.Spells, "time", "times")
 	case v.IsOpen && r.isPart && !v.Begin.After(r.Begin):
-		return "before " + r.clock.whole(v.Begin) + ", for at least " + length
+		return "before " + r.whole(v.Begin) + ", for at least " + length
 	case v.IsOpen && !r.known.IsZero() && !v.Begin.After(r.known):
-		return "before " + r.clock.whole(v.Begin) + ", as far back as was looked"
+		return "before " + r.whole(v.Begin) + ", as far back as was looked"
 	case v.IsOpen && !v.Begin.After(r.Begin) && r.known.IsZero():
-		return "before " + r.clock.whole(v.Begin) + ", when the recording begins, to its end"
+		return "before " + r.whole(v.Begin) + ", when the recording begins, to its end"
 	case v.IsOpen:
-		return r.clock.whole(v.Begin) + ", for at least " + length
+		return r.whole(v.Begin) + ", for at least " + length
 	}
-	return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + length
+	return r.whole(v.Begin) + " to " + r.second(v.End) + ", " + length
 }
 
 // along is what else moved, in one line.
@@ -253,14 +244,14 @@ func (m *Moved) along() string {
 		}
 		parts = append(parts, fmt.Sprintf("%s %s %s (%s before)", row.String(), arrow, row.Scale.With(row.Then), before))
 	}
-	return printable.Text(strings.Join(parts, ", "))
+	return strings.Join(parts, ", ")
 }
 
 // nextLive is the command that shows more of what is wrong now.
 func nextLive(v *Verdict, opens string) string {
-	command := "perfdeck -H " + printable.Text(opens)
+	command := "perfdeck -H " + opens
 	if len(v.Culprits) > 0 && v.Culprits[0].PID != 0 {
-		return command + ", then t: " + printable.Text(strings.TrimPrefix(v.Culprits[0].Name, endedOf)) + " among its processes"
+		return command + ", then t: " + strings.TrimPrefix(v.Culprits[0].Name, endedOf) + " among its processes"
 	}
 	return command + ", then C: what changed"
 }
@@ -275,10 +266,10 @@ func (r *Report) busiest(h *Host) string {
 			best = i
 		}
 	}
-	if best < 0 || math.IsNaN(h.Counters[best].Average) {
+	if best < 0 {
 		return ""
 	}
-	return fmt.Sprintf(", busiest is %s with %.0f %% of one processor", printable.Text(h.Counters[best].Instance), h.Counters[best].Average)
+	return fmt.Sprintf(", busiest is %s with %.0f %% of one processor", h.Counters[best].Instance, h.Counters[best].Average)
 }
 
 // denied says which counters could not be read for want of rights.
@@ -297,5 +288,5 @@ func (r *Report) denied() string {
 	for i, name := range order {
 		order[i] = fmt.Sprintf("%s of %s", name, plural(count[name], "instance", "instances"))
 	}
-	return printable.Text(listed(order, 3, 0))
+	return listed(order, 3)
 }

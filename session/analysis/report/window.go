@@ -16,23 +16,6 @@ import (
 	"perfdeck/session/hosts/replay"
 )
 
-// window is what is read of the time of a verdict: its own counter, and samples of all
-// others of the host.
-type window struct {
-	before     time.Time // where the time before begins
-	from, to   time.Time // of the chart
-	own        compare.Rows[float64]
-	points     []Point  // of it, once all is read
-	store      *store   // nil: it is told briefly
-	elsewhere  []*store // of other hosts, where this one is lost
-	chartPath  string
-	chartScale cooker.Format
-	peak       evidence
-	worst      float64
-	hasWorst   bool
-	prev       evidence
-}
-
 // evidence is a raw sample.
 type evidence struct {
 	at    time.Time
@@ -85,20 +68,10 @@ func (s *store) add(row *logs.Row) {
 	}
 }
 
-// rows are how many rows there are from a time to another.
-func (s *store) rows(from, to time.Time) (n int) {
+// rows are how many rows of a time there are.
+func (s *store) rows(isOf func(time.Time) bool) (n int) {
 	for _, at := range s.Times {
-		if !at.Before(from) && at.Before(to) {
-			n++
-		}
-	}
-	return n
-}
-
-// rowsIn are how many rows there are in the time of a verdict.
-func (s *store) rowsIn(d *draft) (n int) {
-	for _, at := range s.Times {
-		if d.holds(at) {
+		if isOf(at) {
 			n++
 		}
 	}
@@ -107,32 +80,26 @@ func (s *store) rowsIn(d *draft) (n int) {
 
 // course is the n-th counter in parts of the time from a moment to another.
 func (s *store) course(n int, from, to time.Time, parts int) []float64 {
-	sums, out := make([]mean, parts), make([]float64, parts)
+	sums := make([]mean, parts)
 	for at, v := range s.Of(n, from, to.Add(1)) {
 		sums[cellOf(at, from, to, parts)].add(v)
 	}
-	for i := range out {
-		out[i] = sums[i].value()
-	}
-	return out
+	return each(sums, (*mean).value)
 }
 
 // leastBefore is how long the time before a verdict is at least.
 const leastBefore = 15 * time.Minute
 
 // plan says what is read of a verdict.
-func (g *Gatherer) plan(d *draft, whole bool) *window {
-	length := d.end.Sub(d.begin)
-	w := &window{own: compare.NewRows[float64](1, mostPoints)}
-	w.before = session.Later(d.begin.Add(-max(length, leastBefore)), g.begin)
-	side := max(length, 5*time.Minute)
-	side = max(side, 20*d.pace(d.begin))
-	w.from, w.to = session.Later(d.begin.Add(-side), g.begin), session.Earlier(d.end.Add(side), g.end)
-	if !whole {
-		return w
-	}
-	from, to := session.Earlier(w.before, w.from), w.to
-	if d.lead().Kind == alert.HostLost {
+func (g *Gatherer) plan(d *draft, whole bool) {
+	length := d.End.Sub(d.Begin)
+	d.samples = compare.NewRows[float64](1, mostPoints)
+	d.before = session.Later(d.Begin.Add(-max(length, leastBefore)), g.begin)
+	side := max(length, 5*time.Minute, 20*d.pace(d.Begin))
+	d.from, d.to = session.Later(d.Begin.Add(-side), g.begin), session.Earlier(d.End.Add(side), g.end)
+	switch {
+	case !whole:
+	case d.lead().Kind == alert.HostLost:
 		for _, t := range g.tapes {
 			var columns []int
 			for _, h := range t.hosts {
@@ -142,46 +109,45 @@ func (g *Gatherer) plan(d *draft, whole bool) *window {
 			}
 			if len(columns) > 0 {
 				slices.Sort(columns)
-				w.elsewhere = append(w.elsewhere, newStore(t, columns, from, to))
+				d.stores = append(d.stores, newStore(t, columns, d.since(), d.to))
 			}
 		}
-		return w
+	default:
+		d.storeOwn()
 	}
-	w.store = newStore(d.host.tape, d.host.cols, from, to)
-	return w
+}
+
+// storeOwn keeps samples of the host.
+func (d *draft) storeOwn() {
+	d.store = newStore(d.host.tape, d.host.cols, d.since(), d.to)
+	d.stores = []*store{d.store}
 }
 
 // visits are what is read of the tapes for a verdict.
 func (g *Gatherer) visits(d *draft, to map[*tape][]logs.Visit) {
-	w := d.window
-	from := session.Earlier(w.before, w.from)
 	if len(d.episodes) > 0 {
-		g.visitsOwn(d, from, to)
+		g.visitsOwn(d, to)
 	}
-	if w.store != nil {
-		to[d.host.tape] = append(to[d.host.tape], logs.Visit{From: from, To: w.to, Columns: w.store.columns, Add: w.store.add})
-	}
-	for _, s := range w.elsewhere {
-		to[s.t] = append(to[s.t], logs.Visit{From: from, To: w.to, Columns: s.columns, Add: s.add})
+	for _, s := range d.stores {
+		to[s.t] = append(to[s.t], logs.Visit{From: d.since(), To: d.to, Columns: s.columns, Add: s.add})
 	}
 }
 
 // visitsOwn are those of its own counter.
-func (g *Gatherer) visitsOwn(d *draft, from time.Time, to map[*tape][]logs.Visit) {
-	w, t, column := d.window, d.host.tape, d.column
-	w.chartPath = d.first().Path
+func (g *Gatherer) visitsOwn(d *draft, to map[*tape][]logs.Visit) {
+	t, column := d.host.tape, d.column
+	d.chartPath = d.first().Path
 	if column < 0 && !d.hasLimit() {
 		column = g.standIn(d.host)
 	}
 	if column >= 0 {
 		c := &t.Columns[column]
-		w.chartPath, w.chartScale = c.Path, t.series[column].format
-		to[t] = append(to[t], logs.Visit{From: from, To: w.to, Columns: []int{column}, Add: func(row *logs.Row) { w.addRow(d, column, row) }})
+		d.chartPath, d.chartScale = c.Path, t.series[column].format
+		to[t] = append(to[t], logs.Visit{From: d.since(), To: d.to, Columns: []int{column}, Add: func(row *logs.Row) { d.addRow(column, row) }})
 	} else if d.lead().Value != nil {
-		w.chartScale = cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}
+		d.chartScale = cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}
 	} else if set := d.first().Set; set != nil {
-		w.chartScale = g.Looks.Of(set, &set.Counters[d.first().Counter]).Format
-		w.chartScale.Scale = 0
+		d.chartScale = g.formatOf(set, d.first().Counter)
 	}
 }
 
@@ -200,30 +166,30 @@ func (g *Gatherer) standIn(h *host) int {
 	return -1
 }
 
-func (w *window) addOwn(at time.Time, v float64) { copy(w.own.Next(at), []float64{v}) }
+func (d *draft) addOwn(at time.Time, v float64) { copy(d.samples.Next(at), []float64{v}) }
 
 // addRow takes a value of the own counter.
-func (w *window) addRow(d *draft, column int, row *logs.Row) {
+func (d *draft) addRow(column int, row *logs.Row) {
 	f, ok := row.Values[column].Float()
 	if !ok {
 		f = math.NaN()
 	}
-	w.addOwn(row.Time, f)
+	d.addOwn(row.Time, f)
 	now := evidence{at: row.Time}
 	if column < len(row.Raw) {
 		now.raw = row.Raw[column]
 	}
-	now.older, now.then = w.prev.raw, w.prev.at
-	w.weigh(d, f, now)
-	if now.raw.Known || !w.prev.raw.Known || len(row.Raw) == 0 {
-		w.prev = now
+	now.older, now.then = d.prev.raw, d.prev.at
+	d.weigh(f, now)
+	if now.raw.Known || !d.prev.raw.Known || len(row.Raw) == 0 {
+		d.prev = now
 	}
 }
 
 // weigh looks whether a value in the time of the verdict is the worst so far.
-func (w *window) weigh(d *draft, f float64, e evidence) {
-	if f == f && d.hasLimit() && d.holds(e.at) && (!w.hasWorst || isWorse(d.lead(), f, w.worst)) {
-		w.worst, w.hasWorst, w.peak = f, true, e
+func (d *draft) weigh(f float64, e evidence) {
+	if f == f && d.hasLimit() && d.holds(e.at) && (d.Peak == nil || isWorse(d.lead(), f, *d.Peak)) {
+		d.Peak, d.PeakAt, d.peak = new(f), e.at, e
 	}
 }
 
@@ -265,15 +231,15 @@ func (t *tape) visit(ctx context.Context, s logs.Scan, visits []logs.Visit) (fau
 
 // settleEnd finds where the verdict ends by its own values: with the first that is well
 // behind the last that is not, or with a gap that nothing of it is behind.
-func (w *window) settleEnd(d *draft) {
-	for i, at := range w.own.Times {
-		w.points = append(w.points, Point{at, w.own.Values[i]})
+func (d *draft) settleEnd() {
+	for i, at := range d.samples.Times {
+		d.points = append(d.points, Point{at, d.samples.Values[i]})
 	}
 	r := d.lead()
-	if r.Kind != alert.Threshold || len(w.points) == 0 {
+	if !d.hasLimit() || len(d.points) == 0 {
 		return
 	}
-	w.settleBegin(d)
+	d.settleBegin()
 	isBad := func(v float64) bool {
 		if r.Clear == nil {
 			return r.When.Holds(v)
@@ -283,14 +249,14 @@ func (w *window) settleEnd(d *draft) {
 	lastBad, next := -1, -1
 	before := -1 // the value before
 	var gapAt int
-	for i, p := range w.points {
-		if p.Value != p.Value || p.At.Before(d.begin) {
+	for i, p := range d.points {
+		if p.Value != p.Value || p.At.Before(d.Begin) {
 			continue
 		}
-		if p.At.After(d.end.Add(max(d.ownPace(d.end), 1))) {
+		if p.At.After(d.End.Add(max(d.ownPace(d.End), 1))) {
 			break
 		}
-		if before >= 0 && d.isGap(w.points[before].At, p.At) && !w.goesOn(d, i) {
+		if before >= 0 && d.isGap(d.points[before].At, p.At) && !d.goesOn(i) {
 			gapAt = i
 			break
 		}
@@ -303,33 +269,33 @@ func (w *window) settleEnd(d *draft) {
 	}
 	switch {
 	case gapAt > 0 && lastBad == before && before >= 0:
-		d.end, d.isOpen = w.points[before].At, false
-		d.gapEnds = w.points[gapAt].At
-	case d.isOpen:
+		d.End, d.IsOpen = d.points[before].At, false
+		d.gapEnds = d.points[gapAt].At
+	case d.IsOpen:
 		if before >= 0 {
-			d.end = w.points[before].At
+			d.End = d.points[before].At
 		}
 	case lastBad >= 0 && next > lastBad:
-		d.end = w.points[next].At
+		d.End = d.points[next].At
 	}
 	if n := len(d.spans); n > 0 {
-		d.spans[n-1].to = session.Later(d.spans[n-1].from, d.end)
+		d.spans[n-1].to = session.Later(d.spans[n-1].from, d.End)
 	}
-	if d.spells == 1 {
-		d.lasted = d.end.Sub(d.begin)
+	if d.Spells == 1 {
+		d.Lasted = d.End.Sub(d.Begin)
 	}
 }
 
 // settleBegin finds where the verdict begins by its own values, which may come faster than its rule
 // is judged: with the first that is as bad without a better one since.
-func (w *window) settleBegin(d *draft) {
-	begin := d.begin
-	for i := len(w.points) - 1; i >= 0; i-- {
-		p := &w.points[i]
-		if p.Value != p.Value || !p.At.Before(d.begin) {
+func (d *draft) settleBegin() {
+	begin := d.Begin
+	for i := len(d.points) - 1; i >= 0; i-- {
+		p := &d.points[i]
+		if p.Value != p.Value || !p.At.Before(d.Begin) {
 			continue
 		}
-		if !d.lead().When.Holds(p.Value) || d.begin.Sub(p.At) > 2*d.first().Every {
+		if !d.lead().When.Holds(p.Value) || d.Begin.Sub(p.At) > 2*d.first().Every {
 			break
 		}
 		begin = p.At
@@ -337,18 +303,18 @@ func (w *window) settleBegin(d *draft) {
 	if d.spans != nil {
 		d.spans[0].from = begin
 	}
-	if d.spells == 1 {
-		d.lasted += d.begin.Sub(begin)
+	if d.Spells == 1 {
+		d.Lasted += d.Begin.Sub(begin)
 	}
-	d.begin = begin
+	d.Begin = begin
 }
 
 // goesOn tells whether what comes behind a gap is as bad.
-func (w *window) goesOn(d *draft, i int) bool {
+func (d *draft) goesOn(i int) bool {
 	r := d.lead()
 	need, of := max(r.Need, 1), max(r.Of, 1)
 	bad := 0
-	for _, p := range w.points[i:min(i+of, len(w.points))] {
+	for _, p := range d.points[i:min(i+of, len(d.points))] {
 		if p.Value == p.Value && r.When.Holds(p.Value) {
 			bad++
 		}
@@ -356,8 +322,14 @@ func (w *window) goesOn(d *draft, i int) bool {
 	return bad >= need
 }
 
+// since is from when on it is read.
+func (d *draft) since() time.Time { return session.Earlier(d.before, d.from) }
+
 // until is when the time before the verdict ends: a slope belongs to what comes.
-func (d *draft) until() time.Time { return d.begin.Add(-4 * d.pace(d.begin)) }
+func (d *draft) until() time.Time { return d.Begin.Add(-4 * d.pace(d.Begin)) }
+
+// isBefore tells whether a moment is in the time before.
+func (d *draft) isBefore(at time.Time) bool { return !at.Before(d.before) && at.Before(d.until()) }
 
 // pace is how far apart samples of the host are that follow on a moment; 0: it is not known.
 func (d *draft) pace(at time.Time) time.Duration { return d.host.tape.Every(at) }
@@ -372,12 +344,12 @@ func (d *draft) ownPace(at time.Time) time.Duration {
 
 // unseen is for how long of its time it had no value, of what came once.
 func (d *draft) unseen() (sum time.Duration) {
-	if !d.hasLimit() || d.spells > 1 {
+	if !d.hasLimit() || d.Spells > 1 {
 		return 0
 	}
-	last := d.begin
-	for _, p := range d.window.points {
-		if p.Value != p.Value || p.At.Before(d.begin) || p.At.After(d.end) {
+	last := d.Begin
+	for _, p := range d.points {
+		if p.Value != p.Value || p.At.Before(d.Begin) || p.At.After(d.End) {
 			continue
 		}
 		if d.isGap(last, p.At) {
@@ -390,15 +362,16 @@ func (d *draft) unseen() (sum time.Duration) {
 
 // isGap tells whether there is a gap between two of its values that were read one after the other.
 func (d *draft) isGap(from, to time.Time) bool {
-	gap := session.GapAfter(d.ownPace(from) * time.Duration(d.window.own.Stride))
+	gap := session.GapAfter(d.ownPace(from) * time.Duration(d.samples.Stride))
 	return gap > 0 && to.Sub(from) > gap
 }
 
-// stored are the columns of which samples are kept, with their places.
-func (d *draft) stored() iter.Seq2[int, *replay.Column] {
+// stored are the columns of a counter of which samples are kept, with their places; without an object
+// those of any.
+func (d *draft) stored(object, counter string) iter.Seq2[int, *replay.Column] {
 	return func(yield func(int, *replay.Column) bool) {
-		for n, i := range d.window.store.columns {
-			if !yield(n, &d.host.tape.Columns[i]) {
+		for n, i := range d.store.columns {
+			if c := &d.host.tape.Columns[i]; isOf(c, cmp.Or(object, c.Set.InEnglish()), counter) && !yield(n, c) {
 				return
 			}
 		}
@@ -406,12 +379,24 @@ func (d *draft) stored() iter.Seq2[int, *replay.Column] {
 }
 
 // in are the values of such a column in the time of the verdict, in order of size.
-func (d *draft) in(n int) []float64 { return d.of(d.window.store.Of(n, d.begin, d.end.Add(1))) }
+func (d *draft) in(n int) []float64 { return d.of(d.store.Of(n, d.Begin, d.End.Add(1))) }
+
+// values are those of such a column before the verdict and in its time, in order of size; with -1
+// those of its own counter.
+func (d *draft) values(n int) (before, in []float64) {
+	of := func(from, to time.Time) iter.Seq2[time.Time, float64] {
+		if n < 0 {
+			return d.samples.Of(0, from, to)
+		}
+		return d.store.Of(n, from, to)
+	}
+	return sorted(of(d.before, d.until()), nil), d.of(of(d.Begin, d.End.Add(1)))
+}
 
 // typical is the median in a verdict and before it, NaN where there is none.
-func (w *window) typical(d *draft) (during, before float64) {
-	during = compare.Median(d.of(w.own.Of(0, d.begin, d.end.Add(1))))
-	return during, compare.Median(sorted(w.own.Of(0, w.before, d.until()), nil))
+func (d *draft) typical() (during, before float64) {
+	was, is := d.values(-1)
+	return compare.Median(is), compare.Median(was)
 }
 
 // mostMoved is how many counters are told that moved besides, leastSpreads how far they
@@ -423,29 +408,21 @@ const (
 	movedParts   = 70
 )
 
-// movedOne is a counter that moved.
+// movedOne is a counter that moved, one of a store.
 type movedOne struct {
-	s     *store
-	n     int
-	isNew bool
-	times float64
-	was   float64
-	is    float64
+	MovedRow
+
+	s *store
+	n int
 }
 
 // moved finds what else moved.
-func (g *Gatherer) moved(d *draft) Moved {
-	w := d.window
-	stores := w.elsewhere
-	if w.store != nil {
-		stores = []*store{w.store}
-	}
-	m := Moved{IsOtherHosts: w.store == nil, From: w.before, To: session.Earlier(d.end.Add(d.end.Sub(d.begin)), w.to)}
-	length := across(max(m.To.Sub(m.From), 1))
-	m.ShadeA, m.ShadeB = across(d.begin.Sub(m.From))/length, across(d.end.Sub(m.From))/length
+func (d *draft) moved() Moved {
+	m := Moved{IsOtherHosts: d.store == nil, From: d.before, To: session.Earlier(d.End.Add(d.End.Sub(d.Begin)), d.to)}
+	m.ShadeA, m.ShadeB = place(d.Begin, m.From, m.To), place(d.End, m.From, m.To)
 	var all []movedOne
 	enough := false
-	for _, s := range stores {
+	for _, s := range d.stores {
 		found, rows := s.moved(d, &m)
 		all = append(all, found...)
 		enough = enough || rows >= leastValues
@@ -463,8 +440,8 @@ func (g *Gatherer) moved(d *draft) Moved {
 
 // moved are the counters of a store that moved, and how many rows there are before.
 func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
-	before, until := d.window.before, d.until()
-	rows = s.rows(before, until)
+	before, until := d.before, d.until()
+	rows = s.rows(d.isBefore)
 	var out []float64
 	for n, i := range s.columns {
 		c := &s.t.Columns[i]
@@ -472,21 +449,21 @@ func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 			continue
 		}
 		var in []float64
-		out, in = sorted(s.Of(n, before, until), out), d.of(s.Of(n, d.begin, d.end.Add(1)))
+		out, in = sorted(s.Of(n, before, until), out), d.of(s.Of(n, d.Begin, d.End.Add(1)))
 		switch {
 		case len(in) < leastValues:
 		case len(out) >= leastValues:
 			m.Of++
-			one := movedOne{s: s, n: n, was: compare.Median(out), is: compare.Median(in)}
-			one.times = (one.is - one.was) / s.t.series[i].spread(out, one.was)
-			if math.Abs(one.times) < leastSpreads {
+			one := MovedRow{Before: compare.Median(out), Then: compare.Median(in)}
+			one.Times = (one.Then - one.Before) / s.t.series[i].spread(out, one.Before)
+			if math.Abs(one.Times) < leastSpreads {
 				m.Still++
 			} else {
-				all = append(all, one)
+				all = append(all, movedOne{one, s, n})
 			}
 		case len(out) == 0 && rows >= leastValues && compare.Median(in) != 0:
 			m.Of++
-			all = append(all, movedOne{s: s, n: n, isNew: true, times: math.Inf(1), was: math.NaN(), is: compare.Median(in)})
+			all = append(all, movedOne{MovedRow{IsNew: true, Times: math.Inf(1), Before: math.NaN(), Then: compare.Median(in)}, s, n})
 		}
 	}
 	return all, rows
@@ -504,10 +481,10 @@ func (s *series) spread(sorted []float64, median float64) float64 {
 
 // byMove sorts the strongest first; of what is new the largest, whatever its unit.
 func byMove(a, b movedOne) int {
-	if a.isNew && b.isNew {
-		return cmp.Compare(b.is, a.is)
+	if a.IsNew && b.IsNew {
+		return cmp.Compare(b.Then, a.Then)
 	}
-	return cmp.Compare(math.Abs(b.times), math.Abs(a.times))
+	return cmp.Compare(math.Abs(b.Times), math.Abs(a.Times))
 }
 
 // choose takes the rows that are told: of one counter of several instances the strongest.
@@ -518,42 +495,29 @@ func (m *Moved) choose(all []movedOne) {
 		i := one.s.columns[one.n]
 		c := &one.s.t.Columns[i]
 		key := [2]string{c.Set.Name, counterOf(c).Name}
-		if one.isNew {
+		if one.IsNew {
 			key[1] = "" // one counter of what came is enough
 		}
-		if len(m.Rows) == mostMoved || taken[key] || one.isNew && news == mostMoved/2 {
+		if len(m.Rows) == mostMoved || taken[key] || one.IsNew && news == mostMoved/2 {
 			m.More++
 			continue
 		}
 		taken[key] = true
-		largest := math.Abs(one.is)
-		if one.isNew {
-			news++
-		} else {
-			largest = max(largest, math.Abs(one.was))
-		}
-		row := MovedRow{
-			Named: named(c), IsNew: one.isNew,
-			Before: one.was, Then: one.is, Times: one.times, Scale: scaleFor(one.s.t.series[i].format, largest),
-			Course: one.s.course(one.n, m.From, m.To, min(movedParts, max(len(one.s.Times)*4/5, 2))),
-		}
-		if !m.IsOtherHosts {
+		row := one.MovedRow
+		if row.Named = named(c); !m.IsOtherHosts {
 			row.Host = ""
 		}
+		if row.Scale = scaleFor(one.s.t.series[i].format, row.Then, row.Before); row.IsNew {
+			news++
+			row.Scale = scaleFor(one.s.t.series[i].format, row.Then)
+		}
+		row.Course = one.s.course(one.n, m.From, m.To, min(movedParts, max(len(one.s.Times)*4/5, 2)))
 		m.Rows = append(m.Rows, row)
 	}
 }
 
 // isAbout tells counters that the verdict itself is about.
 func (d *draft) isAbout(t *tape, i int) bool {
-	if t != d.host.tape || d.lead().Kind == alert.HostLost {
-		return false
-	}
 	c := &t.Columns[i]
-	for _, ep := range d.episodes {
-		if ep.Set == c.Set && ep.Counter == c.Counter {
-			return true
-		}
-	}
-	return false
+	return t == d.host.tape && slices.ContainsFunc(d.episodes, func(ep alert.Episode) bool { return ep.Set == c.Set && ep.Counter == c.Counter })
 }

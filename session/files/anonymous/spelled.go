@@ -154,10 +154,14 @@ func octetsOf(text string) (out []netip.Addr) {
 			b[i] = byte(v)
 		}
 		if fits {
-			out = append(out, netip.AddrFrom4(b), netip.AddrFrom4([4]byte{b[3], b[2], b[1], b[0]}))
+			out = append(out, inBothOrders(b)...)
 		}
 	}
 	return out
+}
+
+func inBothOrders(b [4]byte) []netip.Addr {
+	return []netip.Addr{netip.AddrFrom4(b), netip.AddrFrom4([4]byte{b[3], b[2], b[1], b[0]})}
 }
 
 // numberOf are the addresses that a number may be, in either order of its bytes.
@@ -170,7 +174,7 @@ func numberOf(text string) (out []netip.Addr) {
 		}
 		var b [4]byte
 		binary.BigEndian.PutUint32(b[:], uint32(v))
-		out = append(out, netip.AddrFrom4(b), netip.AddrFrom4([4]byte{b[3], b[2], b[1], b[0]}))
+		out = append(out, inBothOrders(b)...)
 	}
 	return out
 }
@@ -292,7 +296,14 @@ func isRange(groups []string, signs string) bool {
 }
 
 // digitsIn is how many digits a text has.
-func digitsIn(text string) int { return len(strings.Map(onlyDigits, text)) }
+func digitsIn(text string) (n int) {
+	for _, b := range []byte(text) {
+		if b >= '0' && b <= '9' {
+			n++
+		}
+	}
+	return n
+}
 
 // isHarmlessNumber tells a name that has neither a known address nor more digits than stay.
 func (n *Names) isHarmlessNumber(name string) bool {

@@ -83,11 +83,8 @@ func (n *Names) Text(text string) string {
 
 // isNamed tells whether the token at the beginning of a text is replaced as a whole.
 func (n *Names) isNamed(runes []rune) bool {
-	end := max(slices.IndexFunc(runes, isBreak), 0)
-	if end == 0 && (len(runes) == 0 || isBreak(runes[0])) {
-		return false
-	}
-	if end == 0 {
+	end := slices.IndexFunc(runes, isBreak)
+	if end < 0 {
 		end = len(runes)
 	}
 	token := strings.Trim(string(runes[:end]), ".:")
@@ -190,7 +187,7 @@ func (n *Names) named(text string) (string, bool) {
 		return n.word(ofAddress, text), true
 	}
 	if found := amount().FindStringSubmatch(text); found != nil {
-		digits := len(strings.Map(onlyDigits, found[1]))
+		digits := digitsIn(found[1])
 		if unit := paths.Fold(found[2]); digits <= mostDigits && (unit == "" || n.known.units[unit]) {
 			return text, true
 		}
@@ -202,13 +199,6 @@ func (n *Names) named(text string) (string, bool) {
 		return text, true
 	}
 	return "", false
-}
-
-func onlyDigits(r rune) rune {
-	if r >= '0' && r <= '9' {
-		return r
-	}
-	return -1
 }
 
 // strange replaces what is neither a name nor a word: a path, a host with its domain,

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -56,41 +57,28 @@ func formOfEvent(e *alert.Event) alert.Event {
 	return out
 }
 
-// lines writes items, a line each.
-func lines[T any](items []T, form func(*T) any) ([]byte, error) {
-	var out []byte
-	for i := range items {
-		line, err := printable.JSONLine(form(&items[i]))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, line...)
+// texts are the parts that are no recordings.
+func (b *Extras) texts() (out []textPart, err error) {
+	all := []textPart{
+		partOf(kindDecks, b.Decks), partOf(kindRules, b.Rules), partOf(kindEvents, b.Events), partOf(kindLog, b.Log),
+		{kind: kindNotes, items: len(b.Notes), text: note.Lines(b.Notes)},
 	}
-	return out, nil
+	for _, p := range all {
+		if err = cmp.Or(err, p.err); p.items > 0 {
+			out = append(out, p)
+		}
+	}
+	return out, err
 }
 
-// texts are the parts that are no recordings.
-func (b *Extras) texts() ([]textPart, error) {
-	var out []textPart
-	var failed error
-	add := func(kind string, n int, text []byte, err error) {
-		if failed == nil && err != nil {
-			failed = err
-		}
-		if n > 0 {
-			out = append(out, textPart{kind, n, text})
-		}
+// partOf has a line for each item.
+func partOf[T any](kind string, items []T) textPart {
+	p := textPart{kind: kind, items: len(items)}
+	for i := range items {
+		line, err := printable.JSONLine(&items[i])
+		p.text, p.err = append(p.text, line...), cmp.Or(p.err, err)
 	}
-	text, err := lines(b.Decks, func(d *session.Deck) any { return d })
-	add(kindDecks, len(b.Decks), text, err)
-	text, err = lines(b.Rules, func(r *alert.Rule) any { return formOfRule(r) })
-	add(kindRules, len(b.Rules), text, err)
-	text, err = lines(b.Events, func(e *alert.Event) any { return formOfEvent(e) })
-	add(kindEvents, len(b.Events), text, err)
-	text, err = lines(b.Log, func(e *screenlog.Entry) any { return e })
-	add(kindLog, len(b.Log), text, err)
-	add(kindNotes, len(b.Notes), note.Lines(b.Notes), nil)
-	return out, failed
+	return p
 }
 
 // textPart is a part as it is written.
@@ -98,6 +86,7 @@ type textPart struct {
 	kind  string
 	items int
 	text  []byte
+	err   error
 }
 
 func (p *textPart) name() string { return p.kind + ".jsonl" }
@@ -132,46 +121,47 @@ type used struct{ paths, patterns int }
 func (b *Extras) readLine(kind string, line []byte, u *used) bool {
 	switch kind {
 	case kindDecks:
-		var d session.Deck
-		if json.Unmarshal(line, &d) != nil || len(b.Decks) >= mostDecks || !isDeck(&d) {
-			return false
-		}
-		for _, p := range d.Panes {
-			u.paths += len(p.Paths) + len(p.Or) + len(p.Also)
-		}
-		if u.paths > mostDeckPaths {
-			return false
-		}
-		d.Name = printable.Text(d.Name)
-		b.Decks = append(b.Decks, d)
-		return true
+		return readItem(line, &b.Decks, mostDecks, func(d *session.Deck) bool {
+			if !isDeck(d) {
+				return false
+			}
+			for _, p := range d.Panes {
+				u.paths += len(p.Paths) + len(p.Or) + len(p.Also)
+			}
+			d.Name = printable.Text(d.Name)
+			return u.paths <= mostDeckPaths
+		})
 	case kindRules:
-		var r alert.Rule
-		if json.Unmarshal(line, &r) != nil || len(b.Rules) >= mostRules || !isUnderstood(line, r) {
-			return false
-		}
-		n := len(r.Hosts) + len(r.Except) + len(r.Quiet) + len(r.Next)
-		if u.patterns += n; n > mostPatterns || u.patterns > mostAllPatterns {
-			return false
-		}
-		b.Rules = append(b.Rules, formOfRule(&r))
-		return true
+		return readItem(line, &b.Rules, mostRules, func(r *alert.Rule) bool {
+			if !isUnderstood(line, *r) {
+				return false
+			}
+			n := len(r.Hosts) + len(r.Except) + len(r.Quiet) + len(r.Next)
+			u.patterns += n
+			*r = formOfRule(r)
+			return n <= mostPatterns && u.patterns <= mostAllPatterns
+		})
 	case kindEvents:
-		var e alert.Event
-		if json.Unmarshal(line, &e) != nil || e.Time.IsZero() || len(b.Events) >= mostEvents {
-			return false
-		}
-		b.Events = append(b.Events, formOfEvent(&e))
-		return true
+		return readItem(line, &b.Events, mostEvents, func(e *alert.Event) bool {
+			*e = formOfEvent(e)
+			return !e.Time.IsZero()
+		})
 	case kindLog:
-		var e screenlog.Entry
-		if json.Unmarshal(line, &e) != nil || e.Time.IsZero() || e.Text == "" || len(b.Log) >= mostEntries || !slices.Contains(screenlog.Levels, e.Level) {
-			return false
-		}
-		b.Log = append(b.Log, e)
-		return true
+		return readItem(line, &b.Log, mostEntries, func(e *screenlog.Entry) bool {
+			return !e.Time.IsZero() && e.Text != "" && slices.Contains(screenlog.Levels, e.Level)
+		})
 	}
 	return false
+}
+
+// readItem adds the item of a line to those of its kind, if there is room and it fits.
+func readItem[T any](line []byte, to *[]T, most int, fits func(*T) bool) bool {
+	var one T
+	if json.Unmarshal(line, &one) != nil || len(*to) >= most || !fits(&one) {
+		return false
+	}
+	*to = append(*to, one)
+	return true
 }
 
 // isUnderstood tells whether a rule is all that a line says: with a part of another version

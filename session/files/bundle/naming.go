@@ -13,17 +13,14 @@ import (
 	"perfdeck/session/files/anonymous"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
+	"perfdeck/session/files/screenlog"
 )
 
 // namer is how names and texts are written: as they are, or replaced.
 type namer interface {
-	sliceNamer
-	extrasNamer
 	left() []string
-}
 
-// sliceNamer is for recordings.
-type sliceNamer interface {
+	// Of recordings.
 	columns(all []logs.Column) (kept []logs.Column, places []int)
 	zone(logs.Zone) logs.Zone
 	caption(string) string
@@ -31,10 +28,8 @@ type sliceNamer interface {
 	of(kind, name string) string // in what was left out
 	value(text string) string    // of a text counter
 	event(e *session.HostEvent)
-}
 
-// extrasNamer is for what stands beside them.
-type extrasNamer interface {
+	// Of what stands beside them.
 	path(text string) (string, bool)
 	host(name string) string
 	user(name string) string
@@ -56,7 +51,8 @@ type plainly struct {
 
 // plain keeps the names that stay of recordings.
 func plain(recordings []Recording, c *cleaner) *plainly {
-	p := &plainly{c, recordOf(recordings)}
+	p := &plainly{cleaner: c}
+	p.record = recordOf(recordings, p.cleanPath)
 	for _, names := range [][]string{p.record.hosts, p.record.unnamed} {
 		for _, name := range names {
 			c.reserve(name)
@@ -94,7 +90,7 @@ func (p *plainly) text(text string) (string, bool)  { return p.clean(text), true
 func (p *plainly) left() []string                   { return nil }
 
 func (p *plainly) except(patterns []string) []string {
-	return p.record.names(patterns, p.cleanPath, func(pattern string) []string { return []string{p.name(pattern)} })
+	return p.record.names(patterns, func(pattern string) []string { return []string{p.name(pattern)} })
 }
 
 func (p *plainly) counter(name string) string {
@@ -106,7 +102,7 @@ func (p *plainly) counter(name string) string {
 
 func (p *plainly) path(text string) (string, bool) {
 	to, _ := p.cleanPath(text)
-	return to, p.record.keeps(text, to, p.cleanPath)
+	return to, p.record.keeps(text, to)
 }
 
 // cleanPath is a path without secrets; what is none is a text.
@@ -174,10 +170,12 @@ type record struct {
 	unnamed []string     // titles of recordings with counters that name no host: it is called so
 	columns []paths.Path // without hosts
 	after   []string     // instances of columns as they are in the bundle; nil: nobody asked
+	path    func(string) (string, bool)
 }
 
-func recordOf(recordings []Recording) *record {
-	r := &record{}
+// recordOf is what recordings name; path is a path as it is in the bundle.
+func recordOf(recordings []Recording, path func(string) (string, bool)) *record {
+	r := &record{path: path}
 	seen := map[string]bool{}
 	add := func(list *[]string, kind, name string) {
 		if !seen[kind+name] {
@@ -208,11 +206,11 @@ func recordOf(recordings []Recording) *record {
 }
 
 // instances are those of columns as they are in the bundle; empty: the column is not there.
-func (r *record) instances(path func(string) (string, bool)) []string {
+func (r *record) instances() []string {
 	if r.after == nil {
 		r.after = make([]string, len(r.columns))
 		for i := range r.columns {
-			if text, ok := path(r.columns[i].String()); ok {
+			if text, ok := r.path(r.columns[i].String()); ok {
 				if p, err := paths.Parse(text); err == nil {
 					r.after[i] = p.InstanceText()
 				}
@@ -223,7 +221,7 @@ func (r *record) instances(path func(string) (string, bool)) []string {
 }
 
 // keeps tells whether a path with a wildcard means the same instances before and after.
-func (r *record) keeps(before, after string, path func(string) (string, bool)) bool {
+func (r *record) keeps(before, after string) bool {
 	p, err := paths.Parse(before)
 	if err != nil || !isPart(p.InstanceText()) {
 		return err == nil
@@ -232,7 +230,7 @@ func (r *record) keeps(before, after string, path func(string) (string, bool)) b
 	if err != nil {
 		return false
 	}
-	for i, to := range r.instances(path) {
+	for i, to := range r.instances() {
 		if c := &r.columns[i]; to != "" && paths.EqualFold(c.Object, p.Object) && paths.Match(p.InstanceText(), c.InstanceText()) != paths.Match(q.InstanceText(), to) {
 			return false
 		}
@@ -247,11 +245,11 @@ func isPart(name string) bool {
 
 // names are patterns of instances as the instances that they mean, where these have other
 // names in the bundle. none says what stands for one that means nothing.
-func (r *record) names(patterns []string, path func(string) (string, bool), none func(pattern string) []string) (out []string) {
+func (r *record) names(patterns []string, none func(pattern string) []string) (out []string) {
 	for _, pattern := range patterns {
 		var named []string
 		same := true
-		for i, to := range r.instances(path) {
+		for i, to := range r.instances() {
 			from := r.columns[i].InstanceText()
 			is := paths.Match(pattern, from)
 			if is && to != "" && !slices.Contains(named, to) {
@@ -271,7 +269,7 @@ func (r *record) names(patterns []string, path func(string) (string, bool), none
 }
 
 // counterOf is the counter of an alert: that of a rule with a formula is called as that.
-func counterOf(name string, n extrasNamer) string {
+func counterOf(name string, n namer) string {
 	if f, err := alert.ParseFormula(name); err == nil {
 		if f, err = f.Renamed(n.counter); err == nil {
 			return f.String()
@@ -299,7 +297,8 @@ type anonymously struct {
 
 // anonymized collects the names of recordings, and of what stands beside them.
 func anonymized(recordings []Recording, beside *Extras, o *Options, c *cleaner) *anonymously {
-	a := &anonymously{c, anonymous.New(), recordOf(recordings)}
+	names := anonymous.New()
+	a := &anonymously{c, names, recordOf(recordings, names.Path)}
 	var all []string
 	for i := range recordings {
 		for _, c := range recordings[i].Reader.Header().Columns {
@@ -404,7 +403,7 @@ func (a *anonymously) id(id alert.ID) alert.ID {
 }
 
 func (a *anonymously) except(patterns []string) []string {
-	return a.record.names(patterns, a.names.Path, func(string) []string { return nil })
+	return a.record.names(patterns, func(string) []string { return nil })
 }
 
 // path is left out if it means other instances than before. A wildcard with a part of a name
@@ -420,7 +419,7 @@ func (a *anonymously) path(text string) (string, bool) {
 	case isPart(p.InstanceText()):
 		q, _ := paths.Parse(to)
 		q, err := paths.Parse(strings.Replace(to, "("+q.InstanceText()+")", "("+p.InstanceText()+")", 1))
-		return q.String(), err == nil && a.record.keeps(text, q.String(), a.names.Path)
+		return q.String(), err == nil && a.record.keeps(text, q.String())
 	}
 	return to, ok
 }
@@ -446,53 +445,29 @@ func (a *anonymously) left() (out []string) {
 
 // renamed is what stands beside recordings with other names. What cannot be replaced is
 // left out.
-func renamed(b *Extras, n extrasNamer) (out Extras, left []string) {
-	lost := map[string]int{}
-	for i := range b.Decks {
-		if d, ok := renamedDeck(&b.Decks[i], n); ok {
-			out.Decks = append(out.Decks, d)
-		} else {
-			lost["decks"]++
-		}
-	}
-	rules := map[string]string{}
+func renamed(b *Extras, n namer) (out Extras, left []string) {
+	rules, acting := map[string]string{}, 0
 	rule := func(name string) string { return ruleName(rules, name, n) }
-	acting := 0
-	for i := range b.Rules {
-		r, ok := renamedRule(&b.Rules[i], n, rule)
-		if len(b.Rules[i].Actions)+len(b.Rules[i].OnClear) > 0 || b.Rules[i].Text != "" {
-			acting++
-		}
-		if ok {
-			out.Rules = append(out.Rules, r)
-		} else {
-			lost["rules"]++
-		}
-	}
-	for i := range b.Events {
-		if e, ok := renamedEvent(&b.Events[i], n, rule); ok {
-			out.Events = append(out.Events, e)
-		} else {
-			lost["events"]++
-		}
-	}
-	for _, e := range b.Log {
-		var ok bool
-		e.Host = n.host(e.Host)
-		if e.Text, ok = n.text(e.Text); ok {
-			out.Log = append(out.Log, e)
-		} else {
-			lost["lines of the log"]++
-		}
-	}
-	for _, one := range b.Notes {
-		text, ok := n.text(one.Text)
-		renamed, err := note.New(one.Time, text, n.user(one.By))
-		if ok && err == nil {
-			out.Notes = append(out.Notes, renamed)
-		} else {
-			lost["notes"]++
-		}
+	lost := map[string]int{
+		"decks": renameAll(b.Decks, &out.Decks, func(d *session.Deck) (session.Deck, bool) { return renamedDeck(d, n) }),
+		"rules": renameAll(b.Rules, &out.Rules, func(r *alert.Rule) (alert.Rule, bool) {
+			if len(r.Actions)+len(r.OnClear) > 0 || r.Text != "" {
+				acting++
+			}
+			return renamedRule(r, n, rule)
+		}),
+		"events": renameAll(b.Events, &out.Events, func(e *alert.Event) (alert.Event, bool) { return renamedEvent(e, n, rule) }),
+		"lines of the log": renameAll(b.Log, &out.Log, func(e *screenlog.Entry) (_ screenlog.Entry, ok bool) {
+			to := *e
+			to.Host = n.host(e.Host)
+			to.Text, ok = n.text(e.Text)
+			return to, ok
+		}),
+		"notes": renameAll(b.Notes, &out.Notes, func(one *note.Note) (note.Note, bool) {
+			text, ok := n.text(one.Text)
+			to, err := note.New(one.Time, text, n.user(one.By))
+			return to, ok && err == nil
+		}),
 	}
 	if acting > 0 {
 		left = append(left, fmt.Sprintf("what rules do, and the texts for that: %d", acting))
@@ -505,8 +480,18 @@ func renamed(b *Extras, n extrasNamer) (out Extras, left []string) {
 	return out, left
 }
 
+// renameAll keeps what can be renamed, and counts the rest.
+func renameAll[T any](all []T, kept *[]T, rename func(*T) (T, bool)) (lost int) {
+	for i := range all {
+		if to, ok := rename(&all[i]); ok {
+			*kept = append(*kept, to)
+		}
+	}
+	return len(all) - len(*kept)
+}
+
 // ruleName is the name of a rule, unlike every other.
-func ruleName(known map[string]string, name string, n extrasNamer) string {
+func ruleName(known map[string]string, name string, n namer) string {
 	if to, there := known[name]; there || name == "" {
 		return to
 	}
@@ -526,7 +511,7 @@ func ruleName(known map[string]string, name string, n extrasNamer) string {
 	return unique
 }
 
-func renamedDeck(d *session.Deck, n extrasNamer) (out session.Deck, ok bool) {
+func renamedDeck(d *session.Deck, n namer) (out session.Deck, ok bool) {
 	out = *d
 	if out.Name, ok = n.text(d.Name); !ok {
 		return out, false
@@ -570,7 +555,7 @@ func renamedDeck(d *session.Deck, n extrasNamer) (out session.Deck, ok bool) {
 // isLayout tells a layout of a deck, which is made of numbers and signs.
 func isLayout(text string) bool { return strings.Trim(text, "0123456789.,()|-") == "" }
 
-func renamedRule(r *alert.Rule, n extrasNamer, name func(string) string) (out alert.Rule, ok bool) {
+func renamedRule(r *alert.Rule, n namer, name func(string) string) (out alert.Rule, ok bool) {
 	out = formOfRule(r)
 	out.Name = name(r.Name)
 	if out.Why, ok = n.text(r.Why); !ok {
@@ -614,7 +599,7 @@ func renamedRule(r *alert.Rule, n extrasNamer, name func(string) string) (out al
 	return out, out.Check() == nil
 }
 
-func renamedEvent(e *alert.Event, n extrasNamer, rule func(string) string) (out alert.Event, ok bool) {
+func renamedEvent(e *alert.Event, n namer, rule func(string) string) (out alert.Event, ok bool) {
 	out = formOfEvent(e)
 	out.ID = n.id(e.ID)
 	out.ID.Rule = rule(e.ID.Rule)
@@ -634,7 +619,7 @@ func renamedEvent(e *alert.Event, n extrasNamer, rule func(string) string) (out 
 }
 
 // eventPath is the path of an event, which has the formula of its rule for a counter.
-func eventPath(text string, n extrasNamer) (string, bool) {
+func eventPath(text string, n namer) (string, bool) {
 	p, err := paths.Parse(text)
 	if err != nil {
 		return n.path(text)
@@ -660,21 +645,12 @@ func instanceOf(text string) string {
 
 // within is what is of a time.
 func (b *Extras) within(o *Options) Extras {
-	has := func(at time.Time) bool {
-		return !at.Before(o.Begin) && (o.End.IsZero() || !at.After(o.End))
+	lacks := func(at time.Time) bool {
+		return at.Before(o.Begin) || !o.End.IsZero() && at.After(o.End)
 	}
 	out := *b
-	out.Events, out.Log = nil, nil
-	for i := range b.Events {
-		if has(b.Events[i].Time) {
-			out.Events = append(out.Events, b.Events[i])
-		}
-	}
-	for _, e := range b.Log {
-		if has(e.Time) {
-			out.Log = append(out.Log, e)
-		}
-	}
+	out.Events = slices.DeleteFunc(slices.Clone(b.Events), func(e alert.Event) bool { return lacks(e.Time) })
+	out.Log = slices.DeleteFunc(slices.Clone(b.Log), func(e screenlog.Entry) bool { return lacks(e.Time) })
 	out.Notes = note.Within(b.Notes, o.Begin, o.End)
 	return out
 }

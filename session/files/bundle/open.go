@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -174,8 +175,11 @@ func checkEnd(file io.ReaderAt, size int64) error {
 	}
 	found := false
 	for at := bytes.LastIndex(tail, []byte(tag)); at >= 0; at = bytes.LastIndex(tail[:at], []byte(tag)) {
-		found = found || len(tail)-at >= endBytes
-		if len(tail)-at >= endBytes && number(tail[at+10:], 2) > mostParts && number(tail[at+10:], 2) != 0xffff {
+		if len(tail)-at < endBytes {
+			continue
+		}
+		found = true
+		if n := binary.LittleEndian.Uint16(tail[at+10:]); n > mostParts && n != 0xffff {
 			return errDirectory
 		}
 	}
@@ -187,23 +191,15 @@ func checkEnd(file io.ReaderAt, size int64) error {
 			continue
 		}
 		end := make([]byte, 40)
-		where := int64(number(tail[at+8:], 8))
+		where := int64(binary.LittleEndian.Uint64(tail[at+8:]))
 		if n, err := file.ReadAt(end, where); where < 0 || n < len(end) || err != nil || string(end[:4]) != tag64 {
 			continue // package zip finds no more there
 		}
-		if number(end[32:], 8) > mostParts {
+		if binary.LittleEndian.Uint64(end[32:]) > mostParts {
 			return errDirectory
 		}
 	}
 	return nil
-}
-
-// number is a number of so many bytes, the lowest first.
-func number(b []byte, n int) (out uint64) {
-	for i := n - 1; i >= 0; i-- {
-		out = out<<8 | uint64(b[i])
-	}
-	return out
 }
 
 // opener opens a bundle.

@@ -108,8 +108,8 @@ func (n Name) HasSerial() bool {
 // File is the name of a file, without its folder. An extension that the base has
 // already is not written twice. Errors are *NameError.
 func (n Name) File(m Values) (string, error) {
-	if base, has := cutSuffixFold(n.Base, n.Extension); has {
-		n.Base = base
+	if at := len(n.Base) - len(n.Extension); n.Extension != "" && at > 0 && paths.EqualFold(n.Base[at:], n.Extension) {
+		n.Base = n.Base[:at]
 	}
 	if n.Parts&PartPattern != 0 && n.Pattern == "" {
 		return "", &NameError{Fault: NoPattern}
@@ -139,14 +139,6 @@ func (n Name) Folder(m Values) (string, error) {
 	return checkName(name)
 }
 
-func cutSuffixFold(s, suffix string) (string, bool) {
-	at := len(s) - len(suffix)
-	if suffix == "" || at <= 0 || !paths.EqualFold(s[at:], suffix) {
-		return s, false
-	}
-	return s[:at], true
-}
-
 // stem is the name without its extension.
 func (n Name) stem(m Values) (string, error) {
 	if bad := n.Parts &^ allParts; bad != 0 {
@@ -160,13 +152,11 @@ func (n Name) stem(m Values) (string, error) {
 		}
 		behind = text
 	}
-	add := func(to, part string) string {
-		if to == "" {
-			return part
-		}
-		return to + separator + part
+	var all []string
+	if n.Parts&PartComputer != 0 {
+		all = append(all, plainName(m.Computer))
 	}
-	stem := n.Base + behind
+	all = append(all, n.Base+behind)
 	for _, b := range builtIn {
 		if n.Parts&b.part == 0 {
 			continue
@@ -175,16 +165,9 @@ func (n Name) stem(m Values) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		stem = add(stem, text)
+		all = append(all, text)
 	}
-	if n.Parts&PartComputer == 0 || m.Computer == "" {
-		return stem, nil
-	}
-	computer := plainName(m.Computer)
-	if stem == "" {
-		return computer, nil
-	}
-	return computer + separator + stem, nil
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), separator), nil
 }
 
 // plainName replaces what may not stand in a name: names of computers are foreign

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"sort"
 	"time"
 
 	"perfdeck/session/text/printable"
@@ -75,15 +76,10 @@ func Times(notes []Note) []*time.Time {
 func Within(notes []Note, begin, end time.Time) []Note {
 	from, to := 0, len(notes)
 	if !begin.IsZero() {
-		from, _ = slices.BinarySearchFunc(notes, begin, func(n Note, t time.Time) int { return n.Time.Compare(t) })
+		from = sort.Search(to, func(i int) bool { return !notes[i].Time.Before(begin) })
 	}
 	if !end.IsZero() {
-		to, _ = slices.BinarySearchFunc(notes, end, func(n Note, t time.Time) int {
-			if n.Time.After(t) {
-				return 1
-			}
-			return -1
-		})
+		to = sort.Search(to, func(i int) bool { return notes[i].Time.After(end) })
 	}
 	return slices.Clip(notes[min(from, to):to])
 }

@@ -1,6 +1,7 @@
 package note
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -26,13 +27,10 @@ func ParseLine(text string, written time.Time, zone *time.Location, by string) (
 	if strings.HasPrefix(text, "{") {
 		var f form
 		if json.Unmarshal([]byte(text), &f) == nil {
-			if f.By != "" {
-				by = f.By
-			}
 			if dated = !f.Time.IsZero(); dated {
 				written = f.Time
 			}
-			n, err := New(written, f.Text, by)
+			n, err := New(written, f.Text, cmp.Or(f.By, by))
 			return n, dated, err == nil
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/files/formats"
 	"perfdeck/session/files/logs"
@@ -67,27 +66,23 @@ func (w *Writer) Add(host string, b *session.SetBatch) error {
 		row := b.Row(i)
 		for n, counter := range b.Counters {
 			c := &b.Set.Counters[counter]
-			w.put(w.column(host, b.Set, c, in), c, &row[n], b.ClocksOf(i))
+			w.put(w.column(host, b.Set, counter, in), c, &row[n], b.ClocksOf(i))
 		}
 	}
 	return nil
 }
 
 // column is the column of a value; a new one comes behind the others.
-func (w *Writer) column(host string, set *session.Counterset, c *session.Counter, in *session.Instance) int {
+func (w *Writer) column(host string, set *session.Counterset, counter int, in *session.Instance) int {
+	c := &set.Counters[counter]
 	key := column{host, set.Name, c.Name, in.Key, in.Index}
 	if i, ok := w.columns[key]; ok {
 		return i
 	}
-	p := paths.Path{Computer: host, Object: set.Name, Counter: c.Name}
-	if set.Instances.Multiple() {
-		p.HasInstance, p.Literal = true, true
-		p.Instance, p.Parent, p.Index = in.Key.Name, in.Key.Parent, paths.IndexOf(int(in.Index))
-	}
 	i := len(w.header.Columns)
 	w.columns[key] = i
 	w.header.Columns = append(w.header.Columns, logs.Column{
-		Path: p.String(), TypeKnown: true, Type: c.Type, DefaultScale: c.DefaultScale, Attributes: c.Attributes,
+		Path: session.PathOf(host, set, counter, in).String(), TypeKnown: true, Type: c.Type, DefaultScale: c.DefaultScale, Attributes: c.Attributes,
 	})
 	w.before = append(w.before, logs.Raw{})
 	w.row.Values, w.row.Raw = append(w.row.Values, cooker.Absent(cooker.Unavailable)), append(w.row.Raw, logs.Raw{})
@@ -98,11 +93,11 @@ func (w *Writer) column(host string, set *session.Counterset, c *session.Counter
 func (w *Writer) put(i int, c *session.Counter, r *cooker.Reading, clocks *cooker.Clocks) {
 	now := logs.Raw{Known: true, Reading: *r, Clocks: *clocks}
 	before := &w.before[i]
-	if before.Known {
-		w.row.Values[i] = cooker.Cook(c.Type, &before.Reading, r, &before.Clocks, clocks, nil)
-	} else {
-		w.row.Values[i] = cooker.Cook(c.Type, nil, r, nil, clocks, nil)
+	older, olderClocks := &before.Reading, &before.Clocks
+	if !before.Known {
+		older, olderClocks = nil, nil
 	}
+	w.row.Values[i] = cooker.Cook(c.Type, older, r, olderClocks, clocks, nil)
 	*before = now
 	if r.Size != cooker.SizeCooked && (r.State == cooker.OK || r.State == cooker.NoBase) {
 		w.row.Raw[i] = now

@@ -139,6 +139,7 @@ func checkFiles(names []string) error {
 func (s *Spool) reader(name string) func(folder string) ([]string, error) {
 	past, isPast := s.o.Past(name)
 	info, err := os.Stat(name)
+	from, base := filepath.Split(name)
 	switch {
 	case isPast:
 		return func(made string) ([]string, error) {
@@ -154,16 +155,12 @@ func (s *Spool) reader(name string) func(folder string) ([]string, error) {
 	case err != nil || info.IsDir():
 		return nil
 	case !info.Mode().IsRegular():
-		from, _ := filepath.Split(name)
-		return s.into(name, from, func(folder string) ([]string, error) {
-			return s.copy(name, filepath.Join(folder, filepath.Base(name)))
-		})
+		return s.into(name, from, func(folder string) ([]string, error) { return s.copy(name, filepath.Join(folder, base)) })
 	case !zips.Is(name):
 		return nil
 	case bundle.IsNamed(name):
 		return s.into(name, name+"/", func(folder string) ([]string, error) { return s.open(name, folder) })
 	}
-	from, _ := filepath.Split(name)
 	return s.into(name, from, func(folder string) ([]string, error) { return zips.Unpack(name, folder) })
 }
 

@@ -41,9 +41,7 @@ func (s *Screen) tellDrawn(p *page, v cooker.Value) {
 	limit := limitName(&d.Limit, counter)
 	value, isNumber := v.Float()
 	shown, _ := r.Value.Float()
-	percent := func() string {
-		return cooker.Field(cooker.FloatValue(r.Share), cooker.Unit{}) + " %"
-	}
+	percent := cooker.Field(cooker.FloatValue(r.Share), cooker.Unit{}) + " %"
 	if s.target.Used && r.Value.Valid() {
 		p.strong(number(shown), s.target.Name())
 	}
@@ -51,12 +49,14 @@ func (s *Screen) tellDrawn(p *page, v cooker.Value) {
 	switch {
 	case d.Used != "" && (!isNumber || !r.Value.Valid()):
 		p.add("drawn", of+", which is not known now")
-	case d.Used != "" && d.IsPercent:
-		p.add("drawn", of, number(r.Limit)+" - "+number(value)+" = "+number(shown))
 	case d.Used != "":
-		p.add("drawn", of, number(r.Limit)+" - "+number(value)+" = "+number(shown)+", "+percent()+" of it")
+		worked := number(r.Limit) + " - " + number(value) + " = " + number(shown)
+		if !d.IsPercent {
+			worked += ", " + percent + " of it"
+		}
+		p.add("drawn", of, worked)
 	case r.Share == r.Share && r.Limit == r.Limit:
-		p.add("drawn", percent()+" of "+number(r.Limit), limit)
+		p.add("drawn", percent+" of "+number(r.Limit), limit)
 	default:
 		p.add("drawn", "as a share of "+limit+", which is none now")
 	}

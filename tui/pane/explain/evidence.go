@@ -11,6 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/text/english"
+	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
@@ -86,9 +87,15 @@ func (s *Screen) latency() string {
 func (s *Screen) addHost(p *page, now time.Time) {
 	standing := s.target.Host.Standing(now)
 	if standing.Condition > pane.Expected {
-		p.addStyled("host", standing.Text(now), standing.Condition)
+		p.fold("host", standing.Text(now), styleOf(standing.Condition))
 		p.blank()
 	}
+}
+
+// styleOf is the colour of what is wrong.
+func styleOf(is pane.Condition) themes.Style {
+	_, st := is.Sign(canvas.Full.Glyphs())
+	return st
 }
 
 // isPast tells whether a moment is shown of which there is no raw sample: only
@@ -121,7 +128,7 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 	counter := s.target.Of()
 	v, in := view.Value(row, col), &view.Rows[row]
 	if view.Err != nil {
-		p.addStyled("stale", "could not be read now: "+view.Err.Error(), pane.Overdue)
+		p.fold("stale", "could not be read now: "+view.Err.Error(), themes.Stale)
 		p.blank()
 	}
 	older, newer, olderClocks, newerClocks, ok := view.Raw(row, col)
@@ -269,7 +276,7 @@ func addType(p *page, x cooker.Explanation) {
 		p.add("bits", strings.Join(x.Bits, " "))
 	}
 	p.blank()
-	p.formula("formula", x.Info.Formula)
+	p.fold("formula", x.Info.Formula, themes.Strong.Bold())
 	p.blank()
 }
 
@@ -415,7 +422,7 @@ func (s *Screen) addHistory(p *page, view *session.SetView, row, col int) {
 	to := snap.Timeline.At(shown.End() - 1).Local().Format(time.TimeOnly)
 	if room := w - len(from) - len(to); room > 0 && n > 1 {
 		gap := max(1, n-len(from)-len(to))
-		p.lines = append(p.lines, line{indent: w - len(from) - gap - len(to), parts: []textPart{{text: from + strings.Repeat(" ", gap) + to, muted: true}}})
+		p.lines = append(p.lines, line{indent: w - len(from) - gap - len(to), parts: []textPart{{from + strings.Repeat(" ", gap) + to, themes.Muted}}})
 	}
 	if win.Count > 0 {
 		p.add("", s.extremes(snap, win))

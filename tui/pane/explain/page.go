@@ -41,11 +41,8 @@ type line struct {
 
 // textPart is a text in one style.
 type textPart struct {
-	text   string
-	strong bool
-	muted  bool
-	accent bool
-	is     pane.Condition // colours it, if anything is wrong
+	text  string
+	style themes.Style
 }
 
 func (p *page) blank() {
@@ -57,19 +54,15 @@ func (p *page) blank() {
 // add adds a labelled text; a muted remark follows it on the same line if there
 // is room.
 func (p *page) add(label, text string, remark ...string) {
-	p.fold(label, textPart{text: text})
+	p.fold(label, text, themes.Text)
 	for _, r := range remark {
 		last := &p.lines[len(p.lines)-1]
 		if n := last.cells() + 3 + canvas.Full.TextWidth(r); n <= p.w {
-			last.parts = append(last.parts, textPart{text: "   " + r, muted: true})
+			last.parts = append(last.parts, textPart{"   " + r, themes.Muted})
 			continue
 		}
-		p.fold("", textPart{text: r, muted: true})
+		p.fold("", r, themes.Muted)
 	}
-}
-
-func (p *page) addStyled(label, text string, is pane.Condition) {
-	p.fold(label, textPart{text: text, is: is})
 }
 
 // cells is how wide a line is.
@@ -85,11 +78,9 @@ func (l *line) cells() int {
 }
 
 // fold adds a labelled text over as many lines as it takes.
-func (p *page) fold(label string, text textPart) {
-	for _, t := range canvas.Fold(text.text, p.w-labelW) {
-		one := text
-		one.text = t
-		p.lines = append(p.lines, line{label: label, parts: []textPart{one}})
+func (p *page) fold(label, text string, style themes.Style) {
+	for _, t := range canvas.Fold(text, p.w-labelW) {
+		p.lines = append(p.lines, line{label: label, parts: []textPart{{t, style}}})
 		label = ""
 	}
 }
@@ -98,9 +89,9 @@ func (p *page) fold(label string, text textPart) {
 func (p *page) strong(parts ...string) {
 	l := line{flush: true}
 	for i, text := range parts {
-		one := textPart{text: text, strong: i == 0}
-		if i > 0 {
-			one.text = "   " + one.text
+		one := textPart{"   " + text, themes.Text}
+		if i == 0 {
+			one = textPart{text, themes.Strong.Bold()}
 		}
 		if l.cells()+canvas.Full.TextWidth(one.text) > p.w && len(l.parts) > 0 {
 			p.lines = append(p.lines, l)
@@ -118,12 +109,9 @@ func (p *page) text(text string) {
 		return
 	}
 	for _, t := range canvas.Fold(text, p.w) {
-		p.lines = append(p.lines, line{flush: true, parts: []textPart{{text: t, muted: true}}})
+		p.lines = append(p.lines, line{flush: true, parts: []textPart{{t, themes.Muted}}})
 	}
 }
-
-// formula adds a formula, which stands out.
-func (p *page) formula(label, text string) { p.fold(label, textPart{text: text, strong: true}) }
 
 // worked adds arithmetic: its numbers are grouped, and not broken inside.
 func (p *page) worked(label, text string) {
@@ -182,14 +170,20 @@ func (p *page) table(rows [][4]string) {
 		l := line{flush: true, surface: i == 0}
 		text := r[0] + strings.Repeat(" ", widths[0]-canvas.Full.TextWidth(r[0]))
 		if i == 0 {
-			l.parts = append(l.parts, textPart{text: text, muted: true})
+			l.parts = append(l.parts, textPart{text, themes.Muted})
 		} else {
-			l.parts = append(l.parts, textPart{text: text[:1], accent: true}, textPart{text: text[1:]})
+			l.parts = append(l.parts, textPart{text[:1], themes.Accent.Bold()}, textPart{text: text[1:]})
 		}
 		for c := 1; c < 4; c++ {
 			pad := strings.Repeat(" ", gap+widths[c]-canvas.Full.TextWidth(r[c]))
-			isNumber := r[c] != "" && r[c][0] != 'c' // "constant" is a remark
-			l.parts = append(l.parts, textPart{text: pad + r[c], muted: i == 0 || c == 3 && !isNumber, strong: i > 0 && c == 3 && isNumber})
+			style := themes.Text
+			switch {
+			case i == 0, c == 3 && (r[c] == "" || r[c][0] == 'c'): // "constant" is a remark
+				style = themes.Muted
+			case c == 3:
+				style = themes.Strong.Bold()
+			}
+			l.parts = append(l.parts, textPart{pad + r[c], style})
 		}
 		p.lines = append(p.lines, l)
 	}
@@ -212,37 +206,24 @@ func (p *page) stacked(rows [][4]string) {
 	width = min(width, max(1, p.w-labelW))
 	for i, r := range rows {
 		if i == 0 {
-			p.lines = append(p.lines, line{flush: true, surface: true, parts: []textPart{{text: "samples", muted: true}}})
+			p.lines = append(p.lines, line{flush: true, surface: true, parts: []textPart{{"samples", themes.Muted}}})
 		} else {
-			p.lines = append(p.lines, line{flush: true, parts: []textPart{{text: r[0][:1], accent: true}, {text: r[0][1:]}}})
+			p.lines = append(p.lines, line{flush: true, parts: []textPart{{r[0][:1], themes.Accent.Bold()}, {text: r[0][1:]}}})
 		}
 		for c := 1; c < 4; c++ {
 			if r[c] == "" || i == 0 && c == 3 {
 				continue
 			}
-			pad := strings.Repeat(" ", max(0, width-len(r[c])))
-			if i == 0 {
-				pad = ""
+			one := textPart{text: r[c]}
+			if i > 0 {
+				one.text = strings.Repeat(" ", max(0, width-len(r[c]))) + r[c]
 			}
-			p.lines = append(p.lines, line{label: heads[c], parts: []textPart{{text: pad + r[c], strong: i > 0 && c == 3}}})
+			if c == 3 {
+				one.style = themes.Strong.Bold()
+			}
+			p.lines = append(p.lines, line{label: heads[c], parts: []textPart{one}})
 		}
 	}
-}
-
-// style is the style of a part.
-func (t *textPart) style(g *canvas.Glyphs) themes.Style {
-	switch {
-	case t.is > pane.Expected:
-		_, st := t.is.Sign(g)
-		return st
-	case t.accent:
-		return themes.Accent.Bold()
-	case t.strong:
-		return themes.Strong.Bold()
-	case t.muted:
-		return themes.Muted
-	}
-	return themes.Text
 }
 
 // Draw draws the lines that fit.
@@ -282,7 +263,7 @@ func drawLine(f pane.Frame, y int, l *line) {
 	}
 	x += l.indent
 	for i := range l.parts {
-		x += f.Text(x, y, l.parts[i].text, l.parts[i].style(f.Glyphs()))
+		x += f.Text(x, y, l.parts[i].text, l.parts[i].style)
 	}
 	if l.sparkW > 0 {
 		spark := graph.Spark{Series: l.spark, End: l.spark.End(), Hi: l.top}

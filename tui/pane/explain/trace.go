@@ -7,7 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/tui/pane"
+	"perfdeck/themes"
 )
 
 // tracer is what another program says that the value is made of.
@@ -60,7 +60,7 @@ func (s *Screen) addTrace(p *page, v cooker.Value) {
 	p.blank()
 	switch {
 	case w.err != nil:
-		p.addStyled("made of", w.err.Error(), pane.Overdue)
+		p.fold("made of", w.err.Error(), themes.Stale)
 		return
 	case w.version == 0:
 		p.add("made of", "asking "+s.target.Set.From)

@@ -59,7 +59,7 @@ func (s *Screen) addWhy(p *page) {
 	for _, one := range s.why.found {
 		for _, line := range one.Lines {
 			if line[0] == "" {
-				p.addStyled("verdict", line[1], pane.Overdue+pane.Condition(one.Level-pane.Careful))
+				p.fold("verdict", line[1], styleOf(pane.Overdue+pane.Condition(one.Level-pane.Careful)))
 				continue
 			}
 			p.add(line[0], line[1])

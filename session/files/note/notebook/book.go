@@ -84,7 +84,7 @@ const LookEvery = 3 * time.Second
 func (b *Notebook) News() ([]note.Note, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	err := errors.Join(b.followAll(), b.catchUp())
+	err := errors.Join(b.followAll(), b.file.Lines(b.readLine))
 	news := b.news
 	b.news = nil
 	slices.SortFunc(news, note.Compare)
@@ -103,9 +103,6 @@ func (b *Notebook) SetFiles(names []string) {
 		}
 	}
 }
-
-// catchUp reads what others added.
-func (b *Notebook) catchUp() error { return b.file.Lines(b.readLine) }
 
 // readLine reads a note, or a position. One that is damaged says nothing.
 func (b *Notebook) readLine(line []byte) {
