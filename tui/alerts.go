@@ -169,6 +169,13 @@ func (t *told) add(err error) {
 	t.errs = append(t.errs, err)
 }
 
+// noteTold tells of what went wrong outside.
+func (r *root) noteTold() {
+	for _, err := range r.news.told.take() {
+		r.fail(err)
+	}
+}
+
 func (t *told) take() []error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -39,19 +39,14 @@ func (r *root) watch(h *pane.Host) *watched {
 }
 
 // isTried tells whether the host answered, or did not, at least once.
-func (w *watched) isTried() bool {
-	select {
-	case <-w.tried:
-		return true
-	default:
-		return false
-	}
-}
+func (w *watched) isTried() bool { return isClosed(w.tried) }
 
 // isGone tells whether the host was removed.
-func (w *watched) isGone() bool {
+func (w *watched) isGone() bool { return isClosed(w.gone) }
+
+func isClosed(c <-chan struct{}) bool {
 	select {
-	case <-w.gone:
+	case <-c:
 		return true
 	default:
 		return false
@@ -204,11 +199,9 @@ func (r *root) loadDeck(w *watched) {
 		}
 	}
 	errs := r.book.Load(w.Host, r.options.Paths)
-	r.ask(w.Host)
-	if len(errs) == 0 {
-		return
+	if r.ask(w.Host); len(errs) > 0 {
+		r.desk.Say(errs[0].Error())
 	}
-	r.desk.Say(errs[0].Error())
 }
 
 // ask tells the sampler of a host what the screens show.

@@ -10,9 +10,6 @@ import (
 // What the root does with notes: it asks for their text, and writes those that come into
 // the journal.
 
-// notesChanged tells that there are others.
-type notesChanged struct{}
-
 // earlierNotes is how long before the screens began notes still stand in the Log.
 const earlierNotes = 24 * time.Hour
 

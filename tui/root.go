@@ -96,17 +96,15 @@ type (
 	drawNow        struct{ number int }
 	showNow        struct{ inputs, tries int }
 	showMore       struct{}
-	alertsChanged  struct{}
 	ordered        struct{}
-	hostsCame      struct{ hosts []*pane.Host }
 	finished       struct {
 		work *pane.Wait
 		done func(awaited bool)
 	}
-	resized   struct{ w, h int }
-	continued struct{}
-	noted     struct{}
-	stop      struct{ err error }
+	resized struct{ w, h int }
+	stop    struct{ err error }
+	// then is what is to be done because of something outside the screens.
+	then func(r *root)
 )
 
 func newRoot(o Options) *root {
@@ -295,12 +293,8 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		changed = r.takeWaiting() || r.pacing.loaded
 		r.pacing.loaded = false
 		return r.attendAgain() || changed
-	case replayChanged:
-		if said := r.options.Replay.Said(); said != "" {
-			r.note(pane.Careful, "", said)
-			r.say(said)
-		}
-		r.later(r.awaitReplay())
+	case then:
+		msg(r)
 	case clockTick:
 		changed = r.attend()
 		r.later(r.tick())
@@ -311,24 +305,6 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		return false
 	case finished:
 		r.finish(msg)
-	case hostsCame:
-		r.addHosts(msg.hosts, nil, false)
-	case noted:
-		for _, err := range r.news.told.take() {
-			r.fail(err)
-		}
-	case answered:
-		r.answer(msg)
-	case alertsChanged:
-		r.noteAlerts()
-	case notesChanged:
-		r.noteNotes()
-	case questionAsked:
-		r.questions = append(r.questions, msg.Question)
-		r.askNext()
-	case questionWithdrawn:
-		r.withdraw(msg.Question)
-		r.askNext()
 	default:
 		return r.handleInput(msg)
 	}
@@ -478,10 +454,6 @@ func (r *root) handleTerminal(msg tea.Msg) (changed bool) {
 		}
 	case resized:
 		r.resize(msg.w, msg.h)
-	case played:
-		r.cameBack(msg)
-	case continued:
-		r.output.repaint()
 	case tea.SuspendMsg: // comes when that is over
 		r.finish(finished{work: &r.suspension})
 		r.later(r.output.ask())

@@ -242,7 +242,7 @@ func (s *Session) notice(e terminal.Event) {
 			s.Stop(err)
 			return
 		}
-		s.program.Load().Send(continued{})
+		s.program.Load().Send(then(func(r *root) { r.output.repaint() }))
 	}
 	if w, h, err := s.term.Size(); err == nil {
 		s.program.Load().Send(resized{w, h})
@@ -261,14 +261,16 @@ func (s *Session) send(msg tea.Msg) {
 }
 
 // AlertsChanged lets the screens look at the alerts anew. It is like send.
-func (s *Session) AlertsChanged() { s.send(alertsChanged{}) }
+func (s *Session) AlertsChanged() { s.send(then((*root).noteAlerts)) }
 
 // NotesChanged lets the screens look at the notes anew. It is like send.
-func (s *Session) NotesChanged() { s.send(notesChanged{}) }
+func (s *Session) NotesChanged() { s.send(then((*root).noteNotes)) }
 
 // Answered tells of a recording what was wrong in it, at its worst moment: unless the user did
 // something before, the screens go there. Zero: nothing was. It is like send.
-func (s *Session) Answered(at time.Time, text string) { s.send(answered{at, text}) }
+func (s *Session) Answered(at time.Time, text string) {
+	s.send(then(func(r *root) { r.answer(at, text) }))
+}
 
 // Interval is the interval of the screens. It may be called from the screens
 // only.
@@ -278,14 +280,14 @@ func (s *Session) Interval() time.Duration { return s.root.interval }
 func (s *Session) Note(err error) {
 	if s != nil && s.program.Load() != nil {
 		s.root.news.told.add(err)
-		s.send(noted{})
+		s.send(then((*root).noteTold))
 	}
 }
 
 // Add shows more hosts. It is like send.
 func (s *Session) Add(hosts []*pane.Host) {
 	if len(hosts) > 0 {
-		s.send(hostsCame{hosts})
+		s.send(then(func(r *root) { r.addHosts(hosts, nil, false) }))
 	}
 }
 

@@ -36,12 +36,7 @@ const lostAfter = time.Minute
 var conditionWords = [...]string{Answering: "ok", Expected: "connecting", Overdue: "stale", Refusing: "denied", Lost: "down"}
 
 // String is the word that screens and filters use: "ok", "stale", "down".
-func (c Condition) String() string {
-	if int(c) < len(conditionWords) {
-		return conditionWords[c]
-	}
-	return fmt.Sprintf("condition %d", uint8(c))
-}
+func (c Condition) String() string { return conditionWords[c] }
 
 // Sign is what stands before the name of a host, 0 when nothing is wrong, and
 // the colour of all that is said of it.
