@@ -44,10 +44,8 @@ func (r *root) whyNoChart() string {
 }
 
 func (r *root) whyNoValue() string {
-	if _, ok := r.value(); !ok {
-		return "no value is selected"
-	}
-	return ""
+	_, ok := r.value()
+	return keys.When(!ok, "no value is selected")
 }
 
 // charted are the values that are selected and marked.

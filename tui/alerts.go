@@ -1,11 +1,13 @@
 package tui
 
 import (
+	"cmp"
 	"strconv"
 	"sync"
 	"time"
 
 	"perfdeck/session/alert"
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/alerts"
 	"perfdeck/tui/pane/chart"
@@ -65,13 +67,7 @@ func (r *root) nextAlert() {
 }
 
 func (r *root) whyNoAlert() string {
-	if why := alerts.WhyFixed(r.desk); why != "" {
-		return why
-	}
-	if len(r.alertsOfSelected()) == 0 {
-		return "no alert fires on it"
-	}
-	return ""
+	return cmp.Or(alerts.WhyFixed(r.desk), keys.When(len(r.alertsOfSelected()) == 0, "no alert fires on it"))
 }
 
 // alertsOfSelected are the alerts on what is selected and marked.

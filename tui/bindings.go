@@ -61,13 +61,8 @@ func (r *root) bindings() []keys.Binding {
 	}
 	for _, t := range r.tabs {
 		out = append(out, keys.Binding{Keys: keys.List(t.key), Text: t.screen.Title(), Section: keys.Go,
-			Why: func() string {
-				if r.screen() == t.screen {
-					return "it is shown"
-				}
-				return ""
-			},
-			Do: func() { r.show(t.tab); r.askAll() }})
+			Why: func() string { return keys.When(r.screen() == t.screen, "it is shown") },
+			Do:  func() { r.show(t.tab); r.askAll() }})
 	}
 	return out
 }
@@ -101,7 +96,7 @@ func (r *root) open(i pane.Intent) {
 // awaitCounters asks for a counter when the host has told which it has. What was
 // typed for that and finds no dialog is dropped: it is no key of the screen.
 func (r *root) awaitCounters(h *pane.Host) {
-	i := slices.IndexFunc(r.watched, func(w *watched) bool { return w.Host == h })
+	i := r.placeOf(h)
 	if i < 0 || r.watched[i].isTried() {
 		r.say(whyNoCounters)
 		return
@@ -170,10 +165,8 @@ func (r *root) askInterval() {
 }
 
 func (r *root) whyNoLimit() string {
-	if slices.ContainsFunc(r.desk.Hosts, func(h *pane.Host) bool { return h.Sampler.Catalogue().IsLimited() }) {
-		return ""
-	}
-	return "nothing limits what may be used"
+	limited := slices.ContainsFunc(r.desk.Hosts, func(h *pane.Host) bool { return h.Sampler.Catalogue().IsLimited() })
+	return keys.When(!limited, "nothing limits what may be used")
 }
 
 // showWhole shows all of the hosts, or what may be used of them again.
@@ -190,12 +183,7 @@ func (r *root) showWhole() {
 	r.say(text)
 }
 
-func (r *root) whyOneHost() string {
-	if len(r.desk.Hosts) < 2 {
-		return "there is one host"
-	}
-	return ""
-}
+func (r *root) whyOneHost() string { return keys.When(len(r.desk.Hosts) < 2, "there is one host") }
 
 // turn shows the next host on a screen of one host; on the deck, after the last
 // host, that of all.

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/dialog"
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
@@ -295,9 +296,14 @@ func (w *watched) endEvents() {
 	}
 }
 
+// placeOf is that of a host among those that are watched, -1 if it is not.
+func (r *root) placeOf(h *pane.Host) int {
+	return slices.IndexFunc(r.watched, func(w *watched) bool { return w.Host == h })
+}
+
 // removeHost stops watching a host. The last one stays.
 func (r *root) removeHost(h *pane.Host) {
-	at := slices.IndexFunc(r.watched, func(w *watched) bool { return w.Host == h })
+	at := r.placeOf(h)
 	if at < 0 {
 		return
 	}
@@ -341,7 +347,6 @@ func (r *root) whyNoRetry() string {
 		}
 	case session.Connecting:
 		return h.Name + " is being reached"
-	case session.Stale, session.Retrying, session.Refused:
 	}
 	return ""
 }
@@ -362,12 +367,8 @@ func (r *root) sampleNow() {
 }
 
 func (r *root) whyNoSample() string {
-	for _, w := range r.watched {
-		if _, ok := w.Feed.(sampler); ok {
-			return ""
-		}
-	}
-	return "a recording has the samples that it has"
+	samples := slices.ContainsFunc(r.watched, func(w *watched) bool { _, ok := w.Feed.(sampler); return ok })
+	return keys.When(!samples, "a recording has the samples that it has")
 }
 
 // fail tells of an error, and writes it into the journal.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"perfdeck/session/files/note"
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
@@ -14,10 +15,7 @@ import (
 const earlierNotes = 24 * time.Hour
 
 func (r *root) whyNoNotes() string {
-	if r.desk.Notes == nil {
-		return "there is no place for notes here"
-	}
-	return ""
+	return keys.When(r.desk.Notes == nil, "there is no place for notes here")
 }
 
 // writeNote asks for a note of the moment that is shown.

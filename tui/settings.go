@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/session/text/english"
 	"perfdeck/tui/dialog"
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
@@ -98,12 +99,7 @@ func (r *root) settings() {
 	}})
 }
 
-func (r *root) whyNoThemes() string {
-	if r.options.Themes == nil {
-		return "there are no others"
-	}
-	return ""
-}
+func (r *root) whyNoThemes() string { return keys.When(r.options.Themes == nil, "there are no others") }
 
 func onOff(on bool) string {
 	if on {

@@ -32,7 +32,6 @@ func columnOf(s keys.Section) int {
 		return 1
 	case keys.Time:
 		return 2
-	case keys.Go, keys.Move:
 	}
 	return 0
 }

@@ -46,7 +46,6 @@ func (c Condition) Sign(g *canvas.Glyphs) (rune, themes.Style) {
 		return g.Stale, themes.Stale
 	case Refusing, Lost:
 		return g.Critical, themes.Critical
-	case Answering, Expected:
 	}
 	return 0, themes.Muted
 }
@@ -66,7 +65,6 @@ func SignOf(l Level, g *canvas.Glyphs) (rune, themes.Style) {
 		return g.Warning, themes.Warning
 	case Critical:
 		return g.Critical, themes.Critical
-	case Info:
 	}
 	return 0, themes.Muted
 }
@@ -97,7 +95,6 @@ func StandingOf(s *session.HostState, now time.Time) HostStatus {
 	case session.Refused:
 		out.Condition = Refusing
 		return out
-	case session.Stale, session.Retrying:
 	}
 	if !s.LastAnswer.IsZero() {
 		out.Since = s.LastAnswer
@@ -114,7 +111,6 @@ func (s HostStatus) Text(now time.Time) string {
 	switch s.Condition {
 	case Answering, Expected:
 		return s.String()
-	case Overdue, Refusing, Lost:
 	}
 	text := s.String()
 	if !s.Since.IsZero() {
@@ -249,7 +245,6 @@ func sentence(s HostStatus, state *session.HostState) string {
 		return "Not reached yet."
 	case Refusing:
 		return "Reached, but it refuses to show its counters."
-	case Overdue, Lost:
 	}
 	text := "It has not answered so far."
 	if !state.LastAnswer.IsZero() {

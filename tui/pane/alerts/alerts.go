@@ -168,33 +168,18 @@ func (s *Screen) Selected() []pane.Target {
 	return is.list
 }
 
-func (s *Screen) findSelected() []pane.Target {
-	var out []pane.Target
-	add := func(list []pane.Target) {
+func (s *Screen) findSelected() (out []pane.Target) {
+	for _, id := range s.idsOf(s.active.SelectedFirst(), s.rules.SelectedFirst(), s.history.SelectedFirst()) {
+		r := s.ruleNamed(id.Rule)
+		list := targetsOf(s.desk, id, r)
+		if s.focus == rulesPart && r != nil {
+			list = valuesOf(s.desk, r, anyHost)
+		}
 		for _, t := range list {
 			if !slices.Contains(out, t) {
 				out = append(out, t)
 			}
 		}
-	}
-	switch s.focus {
-	case activePart:
-		for _, id := range s.active.SelectedFirst() {
-			add(targetsOf(s.desk, id, s.ruleNamed(id.Rule)))
-		}
-	case rulesPart:
-		for _, name := range s.rules.SelectedFirst() {
-			if r := s.ruleNamed(name); r != nil {
-				add(valuesOf(s.desk, r, anyHost))
-			}
-		}
-	case historyPart:
-		for _, key := range s.history.SelectedFirst() {
-			for _, ev := range s.eventsOf(key) {
-				add(targetsOf(s.desk, ev.ID, s.ruleNamed(ev.ID.Rule)))
-			}
-		}
-	case partCount:
 	}
 	return out[:min(len(out), mostSelected)]
 }

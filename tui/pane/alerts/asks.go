@@ -49,7 +49,6 @@ func (s *Screen) wantedOf() wantedOf {
 		of.rule, _ = s.rules.Selected()
 	case historyPart:
 		of.event, _ = s.history.Selected()
-	case partCount:
 	}
 	return of
 }

@@ -56,7 +56,6 @@ func (s *Screen) scopes() (out []muting) {
 		if ev := s.event(); ev != nil {
 			one(ev.ID)
 		}
-	case partCount:
 	}
 	return append(out, muting{"everything", []alert.Scope{{}}})
 }
@@ -68,8 +67,7 @@ func (s *Screen) askMute() {
 	for _, m := range s.scopes() {
 		items = append(items, pane.MenuItem{Text: "mute " + m.text, Do: func() { s.askUntil(m) }})
 	}
-	mutes := mutesOf(s.desk.Board(), now)
-	for _, m := range mutes {
+	for _, m := range mutesOf(s.desk.Board(), now) {
 		items = append(items, pane.MenuItem{
 			Text: "unmute " + m.text + ", muted " + untilText(m.until, now),
 			Do:   func() { s.mute(m.muting, time.Time{}) },
@@ -98,10 +96,6 @@ func (s *Screen) askUntil(m muting) {
 
 // mute mutes, or unmutes with a zero time.
 func (s *Screen) mute(m muting, until time.Time) {
-	if s.desk.Alerts == nil {
-		s.desk.Say(errOff.Error())
-		return
-	}
 	now := s.desk.Now()
 	before := mutesOf(s.desk.Board(), now)
 	for _, scope := range m.scopes {

@@ -79,11 +79,7 @@ func stateOf(r *alert.RuleStatus, now time.Time, g *canvas.Glyphs) (string, them
 func noteOf(a *alert.Alert, now time.Time) string {
 	var parts []string
 	if a.State == alert.Acknowledged {
-		text := "known"
-		if a.By != "" {
-			text += " to " + a.By
-		}
-		parts = append(parts, text)
+		parts = append(parts, strings.TrimSuffix("known to "+a.By, " to "))
 	}
 	if a.State == alert.Pending && a.Of > 1 {
 		parts = append(parts, fmt.Sprintf("%d of %d", a.Hits, a.Of))
@@ -108,7 +104,6 @@ func stateWord(a *alert.Alert) string {
 		return "pending"
 	case alert.Acknowledged:
 		return "known"
-	case alert.Firing, alert.OK:
 	}
 	return a.Rule.Severity.String()
 }
@@ -131,24 +126,18 @@ func kindWord(ev *alert.Event) string {
 func said(ev, ack *alert.Event, now time.Time) string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	if ev.Shown != "" {
-		text := ev.Shown
-		if ev.Op != 0 && ev.Kind != alert.Cleared {
-			text += " " + ev.Op.String() + " " + shortLimit(ev.ShownLimit)
-		}
-		if ev.Kind == alert.Cleared && ev.Lasted > 0 {
-			text += " after " + english.Span(time.Duration(ev.Lasted))
-		}
-		parts = append(parts, text)
-	} else if ev.Kind == alert.Cleared && ev.Lasted > 0 {
-		add("after %s", english.Span(time.Duration(ev.Lasted)))
+	text := ev.Shown
+	if text != "" && ev.Op != 0 && ev.Kind != alert.Cleared {
+		text += " " + ev.Op.String() + " " + shortLimit(ev.ShownLimit)
 	}
+	if ev.Kind == alert.Cleared && ev.Lasted > 0 {
+		text += " after " + english.Span(time.Duration(ev.Lasted))
+	}
+	parts = append(parts, strings.TrimSpace(text))
 	if ev.Of > 1 {
 		add("%d of %d samples", ev.Hits, ev.Of)
 	}
-	if ev.Why != "" {
-		parts = append(parts, ev.Why)
-	}
+	parts = append(parts, ev.Why)
 	if ev.Peak != "" {
 		parts = append(parts, "peak "+ev.Peak)
 	}
@@ -170,11 +159,7 @@ func said(ev, ack *alert.Event, now time.Time) string {
 		add("nobody was told: %s", ev.Held)
 	}
 	if ack != nil {
-		text := "acknowledged " + ack.Time.Local().Format("15:04")
-		if ack.By != "" {
-			text += " by " + ack.By
-		}
-		parts = append(parts, text)
+		parts = append(parts, strings.TrimSuffix("acknowledged "+ack.Time.Local().Format("15:04")+" by "+ack.By, " by "))
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }

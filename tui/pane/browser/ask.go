@@ -47,7 +47,7 @@ func (b *Browser) askOf(o *offer) (session.Ask, bool) {
 	}
 	for i := range rows {
 		for _, c := range rows[i].offers {
-			if c.place == o.place && c.set == o.set && c.is().Absent == "" {
+			if c.offer == *o && c.is().Absent == "" {
 				ask.Counters = append(ask.Counters, c.counter)
 			}
 		}
@@ -185,7 +185,7 @@ func (b *Browser) addTargets(out *targets, c *picks) {
 			if is.Hidden() || is.Absent != "" || !c.isChosen(fold(is.Name)) {
 				continue
 			}
-			o := counterOffer{p, set, counter}
+			o := counterOffer{offer{place: p, set: set}, counter}
 			for _, key := range b.keysOf(&o, c) {
 				out.add(pane.Target{Host: p.host, Set: set, Counter: counter, Key: key})
 			}

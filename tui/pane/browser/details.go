@@ -155,7 +155,7 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	if c.Label != "" {
 		facts[3] = append(facts[3], fact{"there", c.Label})
 	}
-	facts = append(facts, b.having(&offer{place: o.place, set: o.set})...)
+	facts = append(facts, b.having(&o.offer)...)
 	y := b.drawFacts(f, facts)
 	f.Text(layout.SignW, y, "live", themes.Muted)
 	line := f.Sub(factX, y, f.Width()-factX, 1)

@@ -88,17 +88,12 @@ func (b *Browser) whyNoMark() string {
 	return ""
 }
 
-func (b *Browser) whyNothingChosen() string {
-	if len(b.picks) == 0 {
-		return "nothing is chosen"
-	}
-	return ""
-}
+func (b *Browser) whyNothingChosen() string { return keys.When(len(b.picks) == 0, "nothing is chosen") }
 
 // unmark forgets what was chosen. It can be undone.
 func (b *Browser) unmark() {
 	before := b.picks
-	b.clear()
+	b.picks = nil
 	b.listInstances()
 	b.desk.Did("nothing is chosen now", func() {
 		b.picks = before
@@ -107,10 +102,8 @@ func (b *Browser) unmark() {
 }
 
 func (b *Browser) whyNoPath() string {
-	if list, _ := b.results(); len(list) == 0 {
-		return "no counter is highlighted"
-	}
-	return ""
+	list, _ := b.results()
+	return keys.When(len(list) == 0, "no counter is highlighted")
 }
 
 // copyPaths copies what enter would add.

@@ -33,8 +33,8 @@ type counterRow struct {
 
 // counterOffer is a counter of a place.
 type counterOffer struct {
-	place   *place
-	set     *session.Counterset
+	offer
+
 	counter int // index in set.Counters
 }
 
@@ -169,7 +169,7 @@ func (b *Browser) listCounters() {
 			}
 			r := rows[row]
 			if n := len(r.offers); n == 0 || r.offers[n-1].place != p { // of two with one name a path means the first
-				r.offers = append(r.offers, counterOffer{p, o.set, int(p.refs[i].counter)})
+				r.offers = append(r.offers, counterOffer{o, int(p.refs[i].counter)})
 			}
 		}
 	}
@@ -232,7 +232,6 @@ func (b *Browser) choose(c column, move func()) {
 		b.listInstances()
 	case instanceColumn:
 		b.visit().put(b.instances.Row().instance)
-	case columns:
 	}
 	if wide {
 		b.desk.Reask()

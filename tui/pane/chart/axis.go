@@ -205,7 +205,6 @@ func (a *axis) extent() string {
 		text = "close "
 	case ruleFixed:
 		text = "fixed "
-	case ruleHundred, ruleModes:
 	}
 	text += a.text(a.lo) + "-" + a.text(a.hi)
 	if a.unit != "" {

@@ -208,7 +208,6 @@ func (c *Chart) valueOf(s *series) cooker.Value {
 		return s.stats.Min
 	case maximum:
 		return s.stats.Max
-	case current, statisticCount:
 	}
 	return c.now(s)
 }

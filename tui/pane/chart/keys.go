@@ -31,12 +31,7 @@ func (c *Chart) bindings() []keys.Binding {
 	}, "select a series", c.moveBy)
 }
 
-func (c *Chart) whyNothing() string {
-	if c.selected() == nil {
-		return "nothing is charted"
-	}
-	return ""
-}
+func (c *Chart) whyNothing() string { return keys.When(c.selected() == nil, "nothing is charted") }
 
 func (c *Chart) whyNoneToOpen() string {
 	if _, ok := c.offer.selected(); ok && len(c.series) == 0 {
@@ -52,12 +47,7 @@ func (c *Chart) whyNotOn() string {
 	return c.whyNothing()
 }
 
-func (c *Chart) whyNoHost() string {
-	if len(c.desk.Hosts) == 0 {
-		return "there is no host"
-	}
-	return ""
-}
+func (c *Chart) whyNoHost() string { return keys.When(len(c.desk.Hosts) == 0, "there is no host") }
 
 func (c *Chart) whyNoStatistic() string {
 	if c.view != barView && c.view != reportView && !c.place.report {

@@ -60,7 +60,6 @@ func (s Sign) draw(g *canvas.Glyphs) (rune, themes.Style) {
 		return 'e', (pane.Info + pane.Level(s-Told)).Style().Bold()
 	case Written:
 		return 'n', themes.Accent
-	case Bookmark, signCount:
 	}
 	return 'b', themes.Accent
 }

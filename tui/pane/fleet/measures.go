@@ -160,7 +160,6 @@ func (r rows) match(in *session.Instance) bool {
 		return isTotal(in)
 	case sumRow:
 		return sum.Makes(in)
-	case soleRow:
 	}
 	return true
 }

@@ -62,7 +62,6 @@ func urgency(s listing.State) int {
 		return 2
 	case listing.Running, listing.Tidying:
 		return 1
-	case listing.Stopped, listing.Ended, listing.Unasked:
 	}
 	return 0
 }

@@ -55,7 +55,7 @@ func (b *Bar) drawTitle(f pane.Frame, seen float64) {
 	name, about := b.about(seen)
 	right := b.rightParts(g)
 	const gap = 3 // cells of the rule between left and right at least
-	width := func(text string) int { return canvas.Full.TextWidth(text) }
+	width := canvas.Full.TextWidth
 	for len(right) > 2 && 2+width(name)+gap+width(strings.Join(right, ""))+3 > w {
 		right = right[:len(right)-1]
 	}

@@ -36,17 +36,14 @@ func (t *Top) bindings() []keys.Binding {
 }
 
 func (t *Top) whyNoSet() string {
-	if t.set == nil {
-		return cmp.Or(WhyNoProcesses(t.host), "the first sample is awaited")
+	if t.set != nil {
+		return ""
 	}
-	return ""
+	return cmp.Or(WhyNoProcesses(t.host), "the first sample is awaited")
 }
 
 func (t *Top) whyNoRow() string {
-	if t.list.Line() >= len(t.rows()) {
-		return "no row is selected"
-	}
-	return ""
+	return keys.When(t.list.Line() >= len(t.rows()), "no row is selected")
 }
 
 // hasParents tells whether rows can stand below others.
