@@ -111,7 +111,7 @@ func newRoot(o Options) *root {
 	r := &root{options: o, suspension: pane.Wait{What: "suspending"}, interval: o.Interval, dark: o.Dark, canvas: canvas.New(0, 0, o.Glyphs)}
 	r.desk = &pane.Desk{
 		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{Keep: o.KeepLog}, Span: defaultSpan, Wipe: o.LowBandwidth,
-		Words: o.Words, Kept: o.Kept, Alerts: o.Alerts, Packs: o.Packs, User: o.User, Records: o.Records, HostSets: o.HostSets, Archive: o.Archive, Why: o.Why, Notes: o.Notes,
+		Words: o.Words, Kept: o.Kept, User: o.User, Archive: o.Archive, Company: o.Company,
 	}
 	r.news.noted = map[note.Note]bool{}
 	if o.Replay != nil {

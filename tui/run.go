@@ -13,7 +13,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
-	"perfdeck/session/alert"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/system/tty"
 	"perfdeck/session/text/words"
@@ -47,7 +46,7 @@ type Options struct {
 	Replayed
 	Memory
 	Actions
-	Company
+	pane.Company // AlertsChanged and NotesChanged of the Session tell of news
 	Display
 	Runtime
 }
@@ -95,18 +94,6 @@ type Actions struct {
 	// Signal sends a signal, one of Signals, to a process of this computer.
 	Signal  func(process session.InstanceKey, name string) error
 	Signals []string
-}
-
-// Company is what works beside the screens, each with a screen that shows it; nil:
-// there is none.
-type Company struct {
-	Alerts   pane.Alerts         // the rules that are watched; AlertsChanged of the Session tells of news
-	Packs    func() []alert.Pack // of rules that the Alerts screen offers, and decks for what hosts are
-	Why      pane.Why            // what was wrong
-	Notes    pane.Notes          // those that are drawn and written; NotesChanged of the Session tells of news
-	Recorder pane.Recorder
-	Records  pane.Records
-	HostSets pane.HostSets
 }
 
 // Display is the terminal, and what is known of it.

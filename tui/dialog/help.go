@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
@@ -43,7 +44,7 @@ func NewHelp(out *pane.Outbox, pages []HelpPage, at int, userKeys *keys.Map) *He
 // Size is the size it would like to have: that of the page, whatever is searched.
 func (h *Help) Size() (w, height int) {
 	const width, margin, around = 94, 6, 5
-	return width, h.lay(width-margin, "").height() + around
+	return width, h.lay(canvas.Full.Glyphs(), width-margin, "").height() + around
 }
 
 // Title is the dialog's name.
@@ -105,7 +106,7 @@ func (h *Help) Click(pane.Hit, tea.MouseButton) {}
 
 // Draw draws the columns above the search line and the hints.
 func (h *Help) Draw(f pane.Frame) {
-	sheet := h.lay(f.Width(), h.field.String())
+	sheet := h.lay(f.Glyphs(), f.Width(), h.field.String())
 	h.Show(sheet.height(), f.Height()-2)
 	sheet.draw(f.Lines(0, f.Height()-2), h.Top())
 	y := f.Height() - 1
@@ -131,12 +132,12 @@ func (h *Help) Draw(f pane.Frame) {
 
 // blocks are the parts of the help that are shown: those of the page, or what
 // the search finds on all pages.
-func (h *Help) blocks(search string) (blocks []helpBlock, elsewhere string) {
+func (h *Help) blocks(g *canvas.Glyphs, search string) (blocks []helpBlock, elsewhere string) {
 	if len(h.pages) == 0 {
 		return nil, ""
 	}
 	words := strings.Fields(strings.ToLower(search))
-	blocks = h.pageBlocks(h.at, words)
+	blocks = h.pageBlocks(g, h.at, words)
 	if len(words) == 0 {
 		return blocks, h.other
 	}
@@ -144,7 +145,7 @@ func (h *Help) blocks(search string) (blocks []helpBlock, elsewhere string) {
 		if i == h.at {
 			continue
 		}
-		for _, b := range h.pageBlocks(i, words) {
+		for _, b := range h.pageBlocks(g, i, words) {
 			if b.screen { // the rest is on this page too
 				b.head = h.pages[i].Name + ": " + b.head
 				blocks = append(blocks, b)
@@ -155,7 +156,7 @@ func (h *Help) blocks(search string) (blocks []helpBlock, elsewhere string) {
 }
 
 // pageBlocks are the blocks of a page, of them the lines that hold all words.
-func (h *Help) pageBlocks(at int, words []string) []helpBlock {
+func (h *Help) pageBlocks(g *canvas.Glyphs, at int, words []string) []helpBlock {
 	var out []helpBlock
 	p := &h.pages[at]
 	add := func(b helpBlock) {
@@ -171,7 +172,7 @@ func (h *Help) pageBlocks(at int, words []string) []helpBlock {
 		add(helpBlock{head: string(s), column: columnOf(s), lines: h.sectionLines(s, p.Bindings...), screen: true})
 	}
 	add(helpBlock{head: "Mouse", lines: slices.Clone(mouse)})
-	add(helpBlock{head: "Signs", column: 2, lines: signLines()})
+	add(helpBlock{head: "Signs", column: 2, lines: signLines(g)})
 	return out
 }
 

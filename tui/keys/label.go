@@ -7,16 +7,16 @@ import (
 )
 
 // families are words of labels that stand for several keys.
-var families = map[string][]string{
-	"arrows": {"up", "down", "left", "right"},
-	"hjkl":   {"h", "j", "k", "l"},
-	"1-9":    {"1", "2", "3", "4", "5", "6", "7", "8", "9"},
-	"F1":     {"f1"},
-	"F2":     {"f2"},
-	"F6":     {"f6"},
-	"F7":     {"f7"},
-	"F8":     {"f8"},
-	"pgdn":   {"pgdown"},
+var families = map[string]List{
+	"arrows": "up down left right",
+	"hjkl":   "h j k l",
+	"1-9":    "1 2 3 4 5 6 7 8 9",
+	"F1":     "f1",
+	"F2":     "f2",
+	"F6":     "f6",
+	"F7":     "f7",
+	"F8":     "f8",
+	"pgdn":   "pgdown",
 }
 
 // Label is how the keys of a binding are written for the user: as the binding
@@ -57,10 +57,7 @@ func (m *Map) Words(label string) string {
 
 // word is how one word of a label is written.
 func (m *Map) word(word string, label []string) []string {
-	members, family := families[word]
-	if !family {
-		members = []string{word}
-	}
+	members := cmp.Or(families[word], List(word)).All()
 	if word == "arrows" {
 		members = arrowsOf(label)
 	}
@@ -80,14 +77,14 @@ func (m *Map) word(word string, label []string) []string {
 func arrowsOf(label []string) []string {
 	var out []string
 	for _, word := range label {
-		for _, k := range append([]string{word}, families[word]...) {
-			if a := ActionOf(k); a != nil && word != "arrows" && slices.Contains(families["arrows"], a.Keys.First()) {
+		for _, k := range append([]string{word}, families[word].All()...) {
+			if a := ActionOf(k); a != nil && word != "arrows" && families["arrows"].Has(a.Keys.First()) {
 				out = append(out, a.Keys.First())
 			}
 		}
 	}
 	if len(out) == 0 {
-		return families["arrows"]
+		return families["arrows"].All()
 	}
 	return out
 }

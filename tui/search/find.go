@@ -107,10 +107,7 @@ func (f *Finder) Find(text string, kinds Kinds, most int) Result {
 				continue
 			}
 			r.Total++
-			rank := f.ranks[id]
-			if mine != 0 {
-				rank = f.rank(t, mine)
-			}
+			rank := f.rankIn(id, mine)
 			if rank == never {
 				continue
 			}
@@ -131,12 +128,16 @@ func (f *Finder) Rank(s *Source, i int) (rank int, found bool) {
 	if f.version != f.index.version {
 		return 0, false // the index changed since
 	}
-	id := s.things[i]
-	r := f.ranks[id]
-	if mine := f.inSource(s); mine != 0 {
-		r = f.rank(&f.index.things[id], mine)
-	}
+	r := f.rankIn(s.things[i], f.inSource(s))
 	return int(r), r != never
+}
+
+// rankIn is the rank of a thing in a source that holds some words.
+func (f *Finder) rankIn(id int32, mine uint64) uint16 {
+	if mine == 0 {
+		return f.ranks[id]
+	}
+	return f.rank(&f.index.things[id], mine)
 }
 
 // Found gives the entries of a source that the last search found, with their
@@ -148,11 +149,7 @@ func (f *Finder) Found(s *Source) iter.Seq2[int, int] {
 		}
 		mine := f.inSource(s)
 		for i, id := range s.things {
-			r := f.ranks[id]
-			if mine != 0 {
-				r = f.rank(&f.index.things[id], mine)
-			}
-			if r != never && !yield(i, int(r)) {
+			if r := f.rankIn(id, mine); r != never && !yield(i, int(r)) {
 				return
 			}
 		}
