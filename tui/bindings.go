@@ -19,8 +19,8 @@ func (r *root) bindings() []keys.Binding {
 	span := func(n int) func() { return func() { r.shiftSpan(n) } }
 	turn := func(n int) func() { return func() { r.turn(n) } }
 	out := []keys.Binding{
-		{Keys: "c", Text: "chart", Hint: "chart", Why: r.whyNoChart, Do: r.chartIt},
-		{Keys: "t", Text: "top: who causes it", Hint: "top", Why: r.whyNoCauses, Do: r.causes},
+		{Keys: "c", Text: "chart", Hint: "chart", Why: r.whyNoChart, Do: func() { r.desk.Send(pane.OpenChart{Targets: r.charted()}) }},
+		{Keys: "t", Text: "top: who causes it", Hint: "top", Why: func() string { _, why := r.meant(); return why }, Do: r.causes},
 		{Keys: "x", Text: "explain the number", Hint: "explain", Why: r.whyNoValue, Do: r.explain},
 		{Keys: "w", Text: "warn me: a new alert on it", Hint: "alert", Why: r.whyNoWarning, Do: r.warn},
 		{Keys: "!", Text: "next alert, on any screen", Why: r.whyNoAlerts, Do: r.nextAlert},
@@ -39,7 +39,7 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: ")", Show: "( )", Text: "shorter, longer span of graphs", Do: span(1)},
 		{Keys: "@", Text: "go to a time", Do: r.askTime},
 		{Keys: "B", Text: "begin a span at the moment that is shown; again: end it", Do: r.markSpan},
-		{Keys: "C", Text: "why: what was wrong and what moved in the span, or in that of the alert", Why: r.whyNoSpan, Do: r.whatMoved},
+		{Keys: "C", Text: "why: what was wrong and what moved in the span, or in that of the alert", Why: func() string { _, why := r.spanLooked(); return why }, Do: r.whatMoved},
 		{Keys: "i", Text: "interval", Hint: "interval", Place: keys.WideOnly, Do: r.askInterval},
 		{Keys: "p", Text: "pause the screen, go on", Hint: "pause", Place: keys.WideOnly, Do: r.pause},
 		{Keys: "I", Text: "note: write down what happens", Why: r.whyNoNotes, Do: r.writeNote},

@@ -176,13 +176,6 @@ func (r *root) fillCatalogue(w *watched) bool {
 	return false
 }
 
-// loadDecks does so for all hosts.
-func (r *root) loadDecks() {
-	for _, w := range r.watched {
-		r.fillDeck(w)
-	}
-}
-
 // fillDeck fills the deck of a host whose counters are others than those that it was filled by.
 func (r *root) fillDeck(w *watched) {
 	if cat := w.Sampler.Catalogue(); cat != w.catalogue {
@@ -217,7 +210,7 @@ func (r *root) askAll() {
 // askAgain asks anew when a screen shows rows or columns that it did not ask
 // for.
 func (r *root) askAgain() {
-	if r.paused || !r.askStale() {
+	if a, ok := r.screen().(pane.Asker); r.paused || !ok || !a.AskStale() {
 		return
 	}
 	if s, ok := r.screen().(pane.StaleAsker); ok {
@@ -381,13 +374,7 @@ func (r *root) note(level pane.Level, host, text string) {
 	r.desk.Journal.Add(pane.Entry{Time: r.desk.Now(), Level: level, Host: host, Text: text})
 }
 
-// noteHosts writes into the journal how hosts changed.
-func (r *root) noteHosts() {
-	for _, w := range r.watched {
-		r.noteHost(w)
-	}
-}
-
+// noteHost writes into the journal how a host changed.
 func (r *root) noteHost(w *watched) {
 	state := w.Sampler.State()
 	if state.Phase != w.phase {

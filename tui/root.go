@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session/files/note"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/text/words"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -378,15 +379,20 @@ func (r *root) do(i pane.Intent) {
 	case pane.OpenHost:
 		r.openHost(i.Host)
 	case pane.OpenDeck:
-		r.openDeck(i.Name)
+		r.show(pane.TabDeck)
+		r.book.OpenNamed(i.Name)
+		r.came()
 	case pane.OpenTop:
-		r.openTop(i)
+		r.show(pane.TabTop)
+		r.top.Show(i.Host, i.Set, i.Key, i.Sort)
 	case pane.OpenHosts:
 		r.openHosts(i.Hosts)
 	case pane.OpenChart:
 		r.openChart(i)
 	case pane.OpenBrowser:
-		r.openBrowser(i.Target)
+		r.show(pane.TabBrowser)
+		r.find.Show(i.Target)
+		r.came()
 	case pane.OpenDetails:
 		r.push(details.New(r.desk, i.Target))
 	case pane.OpenExplain:
@@ -437,8 +443,9 @@ func (r *root) change(i pane.Intent) {
 		r.removeHost(i.Host)
 	case pane.RetryHost:
 		r.tryAgain(i.Host)
-	case pane.Copy:
-		r.copyText(i)
+	case pane.Copy: // what is pasted into a shell may run: it holds no line end, and nothing that ends a paste
+		text := printable.Text(i.Text)
+		r.copied(text, "?", text != i.Text)
 	case pane.CopyPaths:
 		r.copyPaths(i)
 	}

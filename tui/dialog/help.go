@@ -156,8 +156,7 @@ func (h *Help) blocks(g *canvas.Glyphs, search string) (blocks []helpBlock, else
 }
 
 // pageBlocks are the blocks of a page, of them the lines that hold all words.
-func (h *Help) pageBlocks(g *canvas.Glyphs, at int, words []string) []helpBlock {
-	var out []helpBlock
+func (h *Help) pageBlocks(g *canvas.Glyphs, at int, words []string) (out []helpBlock) {
 	p := &h.pages[at]
 	add := func(b helpBlock) {
 		b.lines = slices.DeleteFunc(b.lines, func(l helpLine) bool {
@@ -177,8 +176,7 @@ func (h *Help) pageBlocks(g *canvas.Glyphs, at int, words []string) []helpBlock 
 }
 
 // sectionLines are the lines of one section; what cannot be done now says why.
-func (h *Help) sectionLines(s keys.Section, bindings ...[]keys.Binding) []helpLine {
-	var out []helpLine
+func (h *Help) sectionLines(s keys.Section, bindings ...[]keys.Binding) (out []helpLine) {
 	for _, b := range h.keys.HelpOf(s, bindings...) {
 		line := helpLine{keys: b.Keys, text: b.Text, key: themes.Accent.Bold()}
 		if b.Of.Note != nil && b.Of.Note() != "" {

@@ -56,7 +56,7 @@ func (m *Map) Words(label string) string {
 }
 
 // word is how one word of a label is written.
-func (m *Map) word(word string, label []string) []string {
+func (m *Map) word(word string, label []string) (out []string) {
 	members := cmp.Or(families[word], List(word)).All()
 	if word == "arrows" {
 		members = arrowsOf(label)
@@ -64,7 +64,6 @@ func (m *Map) word(word string, label []string) []string {
 	if !slices.ContainsFunc(members, func(k string) bool { return !m.has(k) }) {
 		return []string{word}
 	}
-	var out []string
 	for _, k := range members {
 		if shown := m.Shown(k); shown != "" {
 			out = append(out, shown)
@@ -74,8 +73,7 @@ func (m *Map) word(word string, label []string) []string {
 }
 
 // arrowsOf are the arrow keys that a label means: with "j k" those up and down.
-func arrowsOf(label []string) []string {
-	var out []string
+func arrowsOf(label []string) (out []string) {
 	for _, word := range label {
 		for _, k := range append([]string{word}, families[word].All()...) {
 			if a := ActionOf(k); a != nil && word != "arrows" && families["arrows"].Has(a.Keys.First()) {
@@ -99,8 +97,7 @@ type Help struct {
 // HelpOf lists the bindings of one section with the user's keys, each text once,
 // in the order of the table of actions. What has no key, or only such as mean something
 // else in a list before, is left out. A nil map has the keys of the table.
-func (m *Map) HelpOf(section Section, maps ...[]Binding) []Help {
-	var out []Help
+func (m *Map) HelpOf(section Section, maps ...[]Binding) (out []Help) {
 	for n, bindings := range maps {
 		reaches := func(key string) bool { return Match(key, maps[:n]...) == nil }
 		for i := range bindings {

@@ -202,8 +202,7 @@ func (f *Finder) prepare(list []string) {
 
 // distinct is the first words of a query, each once; long ones come first, for
 // they rule out most.
-func distinct(words []string) []string {
-	var out []string
+func distinct(words []string) (out []string) {
 	for _, w := range words {
 		if len(out) < mostWords && !slices.Contains(out, w) {
 			out = append(out, w)
@@ -245,8 +244,7 @@ func (f *Finder) begin(word string, start foundWord) foundWord {
 
 // costs is memory for the costs of n texts, which are not known yet but where
 // the beginning of the word was not found.
-func (f *Finder) costs(n int, start []uint8) []uint8 {
-	var out []uint8
+func (f *Finder) costs(n int, start []uint8) (out []uint8) {
 	if i := slices.IndexFunc(f.spare, func(s []uint8) bool { return cap(s) >= n }); i >= 0 {
 		out = f.spare[i][:n]
 		f.spare = slices.Delete(f.spare, i, i+1)
@@ -265,8 +263,7 @@ func (f *Finder) costs(n int, start []uint8) []uint8 {
 }
 
 // inSource is a bit for each word that the name of a source holds.
-func (f *Finder) inSource(s *Source) uint64 {
-	var mine uint64
+func (f *Finder) inSource(s *Source) (mine uint64) {
 	for i := range f.words {
 		if s.folded != "" && strings.Contains(s.folded, f.words[i].word) {
 			mine |= 1 << i
@@ -277,11 +274,10 @@ func (f *Finder) inSource(s *Source) uint64 {
 
 // rank adds up the costs of the words in a thing; the words of mine are found
 // in its source at least.
-func (f *Finder) rank(t *thing, mine uint64) uint16 {
+func (f *Finder) rank(t *thing, mine uint64) (sum uint16) {
 	if f.isAnswer(t) {
 		return exactName // beside what is called so: the shorter name comes first
 	}
-	var sum uint16
 	for i := range f.words {
 		cost := f.words[i].cost(f.index, t)
 		if mine&(1<<i) != 0 {

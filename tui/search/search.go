@@ -26,8 +26,7 @@ type Kind uint8
 type Kinds uint32
 
 // Only is the set of the given kinds.
-func Only(kinds ...Kind) Kinds {
-	var set Kinds
+func Only(kinds ...Kind) (set Kinds) {
 	for _, k := range kinds {
 		set |= 1 << (k & 31)
 	}

@@ -30,12 +30,9 @@ func clock(at, now time.Time) string {
 // forever is the end of a mute that somebody has to end.
 var forever = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
-// isForever tells whether a mute ends by itself in the life of anybody.
-func isForever(until time.Time) bool { return until.Year() >= 9000 }
-
 // untilText says when a mute ends: "until 15:07", "until unmuted".
 func untilText(until, now time.Time) string {
-	if isForever(until) {
+	if until.Year() >= 9000 { // in nobody's life
 		return "until unmuted"
 	}
 	until, now = until.Local(), now.Local()

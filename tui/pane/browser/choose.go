@@ -132,8 +132,7 @@ func (b *Browser) wildcards() (out []instance) {
 }
 
 // effective is what enter adds: what was chosen, else what the marks are on.
-func (b *Browser) effective() []*picks {
-	var out []*picks
+func (b *Browser) effective() (out []*picks) {
 	for _, c := range b.picks {
 		if len(c.counters) > 0 {
 			out = append(out, c)

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"perfdeck/themes"
@@ -246,18 +245,10 @@ func (c *Chart) drawGap(body canvas.Region, g *gap, zone *time.Location) {
 // lostHost names the charted hosts that do not answer, "" if one does.
 func (c *Chart) lostHost() string {
 	hosts := c.hosts()
-	for _, h := range hosts {
-		if !isLost(h) {
-			return ""
-		}
-	}
-	switch len(hosts) {
-	case 0:
+	if slices.ContainsFunc(hosts, func(h *pane.Host) bool { return !isLost(h) }) {
 		return ""
-	case 1:
-		return hosts[0].Name
 	}
-	return strconv.Itoa(len(hosts)) + " hosts"
+	return called(hosts)
 }
 
 // drawPeak writes the highest value of the selected series beside it, where it

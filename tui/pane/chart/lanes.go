@@ -60,11 +60,6 @@ func laneEdges(h, n int) []int {
 	return edges
 }
 
-// lanesInView are the series whose lanes are in view.
-func (c *Chart) lanesInView(h int) (from, end int) {
-	return c.list.Show(len(laneEdges(h, len(c.series))) - 1)
-}
-
 // paintLanes draws the graphs of the lanes from one series on.
 func (c *Chart) paintLanes(r canvas.Region, from int, now time.Time) {
 	p := &c.picture

@@ -75,7 +75,7 @@ func (s *Screen) Snapshot(*pane.Host) {}
 func (s *Screen) Opened() { s.sorted = time.Time{} }
 
 // Asks are the measures of a host, and more of the selected one.
-func (s *Screen) Asks(h *pane.Host) []session.Ask {
+func (s *Screen) Asks(h *pane.Host) (asks []session.Ask) {
 	if s.lineOf(h) == nil || len(s.lines) != len(s.Desk.Hosts) { // all hosts ask in turn
 		s.sync()
 	}
@@ -84,7 +84,6 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 		return nil
 	}
 	l.look()
-	var asks []session.Ask
 	l.asked = s.showsServices()
 	for m := range l.sources {
 		if src := &l.sources[m]; src.set != nil && (m != services || l.asked) {
@@ -127,8 +126,7 @@ func (s *Screen) rests() bool {
 
 // StaleHosts are the hosts whose questions changed: the one whose details are
 // wanted and those whose details are not any more.
-func (s *Screen) StaleHosts() []*pane.Host {
-	var out []*pane.Host
+func (s *Screen) StaleHosts() (out []*pane.Host) {
 	for _, l := range s.lines {
 		if s.needsServices(l) {
 			out = append(out, l.host)
@@ -154,8 +152,7 @@ func (s *Screen) host() *pane.Host {
 // Selected are the hosts: the one under the selection mark, then the marked
 // ones. Each names the value of the measure that is shown, where the host has
 // it.
-func (s *Screen) Selected() []pane.Target {
-	var out []pane.Target
+func (s *Screen) Selected() (out []pane.Target) {
 	if l := s.lineOf(s.host()); l != nil {
 		out = append(out, l.target(s.measure))
 	}
@@ -198,8 +195,7 @@ func largestRow(view *session.SetView, counter int) int {
 }
 
 // marked are the marked hosts, in the order of the desk.
-func (s *Screen) marked() []*pane.Host {
-	var out []*pane.Host
+func (s *Screen) marked() (out []*pane.Host) {
 	for _, l := range s.lines {
 		if s.IsMarked(l.host) {
 			out = append(out, l.host)

@@ -247,8 +247,7 @@ type group struct {
 const noGroup = "hosts"
 
 // groupsOf sorts the lines into groups, in the order in which they come up.
-func groupsOf(lines []*line) []group {
-	var out []group
+func groupsOf(lines []*line) (out []group) {
 	for _, l := range lines {
 		name := siteOf(l)
 		i := slices.IndexFunc(out, func(g group) bool { return g.name == name })

@@ -294,7 +294,7 @@ type label struct {
 
 // labels are round times on the clock of the recording. A label covers its time:
 // that of the first begins at the left edge, that of the last ends at the right.
-func (b *Bar) labels() []label {
+func (b *Bar) labels() (out []label) {
 	first, last := b.player.Bounds()
 	length := last.Sub(first)
 	if length <= 0 {
@@ -307,7 +307,6 @@ func (b *Bar) labels() []label {
 	}
 	_, offset := first.Zone()
 	shift := time.Duration(offset) * time.Second // round on the clock that is read
-	var out []label
 	for at := first.Add(shift).Truncate(step).Add(-shift); !at.After(last); at = at.Add(step) {
 		if at.Before(first) {
 			continue
