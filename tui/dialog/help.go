@@ -36,7 +36,7 @@ type Help struct {
 // NewHelp returns the help of screens, at first that of page at. userKeys may be
 // nil.
 func NewHelp(out *pane.Outbox, pages []HelpPage, at int, userKeys *keys.Map) *Help {
-	h := &Help{out: out, pages: pages, at: max(0, min(at, len(pages)-1)), keys: userKeys}
+	h := &Help{out: out, pages: pages, at: at, keys: userKeys}
 	h.other = h.elsewhere()
 	return h
 }
@@ -48,12 +48,7 @@ func (h *Help) Size() (w, height int) {
 }
 
 // Title is the dialog's name.
-func (h *Help) Title() string {
-	if len(h.pages) == 0 {
-		return "Help"
-	}
-	return "Help: " + h.pages[h.at].Name
-}
+func (h *Help) Title() string { return "Help: " + h.pages[h.at].Name }
 
 // Key scrolls, searches, turns the page, closes.
 func (h *Help) Key(k tea.KeyPressMsg) {
@@ -89,10 +84,9 @@ func (h *Help) Key(k tea.KeyPressMsg) {
 }
 
 func (h *Help) turn(by int) {
-	if n := len(h.pages); n > 0 {
-		h.at, h.view = (h.at+by+n)%n, view{}
-		h.other = h.elsewhere()
-	}
+	n := len(h.pages)
+	h.at, h.view = (h.at+by+n)%n, view{}
+	h.other = h.elsewhere()
 }
 
 // Paste types what was pasted.
@@ -133,9 +127,6 @@ func (h *Help) Draw(f pane.Frame) {
 // blocks are the parts of the help that are shown: those of the page, or what
 // the search finds on all pages.
 func (h *Help) blocks(g *canvas.Glyphs, search string) (blocks []helpBlock, elsewhere string) {
-	if len(h.pages) == 0 {
-		return nil, ""
-	}
 	words := strings.Fields(strings.ToLower(search))
 	blocks = h.pageBlocks(g, h.at, words)
 	if len(words) == 0 {

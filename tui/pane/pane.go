@@ -175,7 +175,7 @@ func Pressed(rows interface {
 	Is(row int) bool
 	Select(row int)
 }, row int, button tea.MouseButton) (opens bool) {
-	if row < 0 || row >= rows.Count() || button != tea.MouseLeft && button != tea.MouseRight {
+	if row >= rows.Count() || button != tea.MouseLeft && button != tea.MouseRight {
 		return false
 	}
 	opens = button == tea.MouseLeft && rows.Is(row)

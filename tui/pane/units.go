@@ -9,11 +9,7 @@ import (
 )
 
 // UnitKey is what a row shows.
-type UnitKey struct {
-	Set     *session.Counterset
-	Counter int
-	Key     session.InstanceKey
-}
+type UnitKey = session.Valued
 
 // SharedKey names rows that are compared: the two of a pair, and the same row of
 // several hosts.

@@ -52,7 +52,6 @@ type Screen struct {
 	wanted    wanted
 	selection selection
 	units     pane.Units
-	texts     map[string]string // limits of rules with their units
 
 	places places // of the last drawing
 	keys   []keys.Binding
@@ -60,7 +59,7 @@ type Screen struct {
 
 // New returns the screen of the desk's alerts.
 func New(desk *pane.Desk) *Screen {
-	s := &Screen{desk: desk, dirty: true, opened: map[uint64]bool{}, units: pane.NewUnits(desk.Numbers), texts: map[string]string{}}
+	s := &Screen{desk: desk, dirty: true, opened: map[uint64]bool{}, units: pane.NewUnits(desk.Numbers)}
 	s.active = pane.List[alert.ID, *active]{Columns: s.activeColumns(), KeyOf: func(a *active) alert.ID { return a.ID }, Margin: gapW, Part: int(activePart),
 		Sign: bold(signOf)}
 	s.rules = pane.List[string, *alert.RuleStatus]{Columns: s.ruleColumns(), KeyOf: func(r *alert.RuleStatus) string { return r.Name }, Margin: gapW, Part: int(rulesPart)}
