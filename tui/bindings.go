@@ -16,9 +16,8 @@ import (
 // bindings are the keys that mean the same on every screen.
 func (r *root) bindings() []keys.Binding {
 	now := func() { r.moveTo(time.Time{}) }
-	span := func(n int) func() { return func() { r.shiftSpan(n) } }
 	turn := func(n int) func() { return func() { r.turn(n) } }
-	out := []keys.Binding{
+	out := keys.Both([]keys.Binding{
 		{Keys: "c", Text: "chart", Hint: "chart", Why: r.whyNoChart, Do: func() { r.desk.Send(pane.OpenChart{Targets: r.charted()}) }},
 		{Keys: "t", Text: "top: who causes it", Hint: "top", Why: func() string { _, why := r.meant(); return why }, Do: r.causes},
 		{Keys: "x", Text: "explain the number", Hint: "explain", Why: r.whyNoValue, Do: r.explain},
@@ -35,8 +34,7 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: "]", Show: "[ ]", Text: "1 min back, on", Why: r.whyNow, Do: r.shift(time.Minute)},
 		{Keys: "{", Show: "{ }", Text: "5 min back, on", Do: r.shift(-5 * time.Minute)},
 		{Keys: "}", Show: "{ }", Text: "5 min back, on", Why: r.whyNow, Do: r.shift(5 * time.Minute)},
-		{Keys: "(", Show: "( )", Text: "shorter, longer span of graphs", Do: span(-1)},
-		{Keys: ")", Show: "( )", Text: "shorter, longer span of graphs", Do: span(1)},
+		{Keys: "(", Back: ")", Text: "shorter, longer span of graphs", Step: func(n int) { r.shiftSpan(-n) }},
 		{Keys: "@", Text: "go to a time", Do: r.askTime},
 		{Keys: "B", Text: "begin a span at the moment that is shown; again: end it", Do: r.markSpan},
 		{Keys: "C", Text: "why: what was wrong and what moved in the span, or in that of the alert", Why: func() string { _, why := r.spanLooked(); return why }, Do: r.whatMoved},
@@ -58,7 +56,7 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: "ctrl+z", Text: "suspend", Do: r.suspend},
 		{Keys: "? f1", Show: "? F1", Text: "help: what keys do here", Hint: "help", Do: r.help},
 		{Keys: "q ctrl+c", Text: "quit", Hint: "quit", Do: r.quit},
-	}
+	})
 	for _, t := range r.tabs {
 		out = append(out, keys.Binding{Keys: keys.List(t.key), Text: t.screen.Title(), Section: keys.Go,
 			Why: func() string { return keys.When(r.screen() == t.screen, "it is shown") },

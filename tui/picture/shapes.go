@@ -200,10 +200,8 @@ func (s *shapes) arms(left float64, a arms, colour [3]uint8) {
 	const midX, midY = cellW / 2.0, (cellH-1)/2.0 + 0.5
 	draw := func(weight uint8, x0, y0, x1, y1 float64) {
 		switch weight {
-		case 1:
-			s.path(colour, "l", "").line(left+x0, y0-baseLine, left+x1, y1-baseLine)
-		case 2:
-			s.path(colour, "l h", "").line(left+x0, y0-baseLine, left+x1, y1-baseLine)
+		case 1, 2:
+			s.path(colour, [...]string{"", "l", "l h"}[weight], "").line(left+x0, y0-baseLine, left+x1, y1-baseLine)
 		case 3:
 			p := s.path(colour, "l", "")
 			y0, y1 := y0-baseLine, y1-baseLine

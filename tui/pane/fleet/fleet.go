@@ -57,7 +57,7 @@ func New(desk *pane.Desk) *Screen {
 	s.Desk, s.First, s.KeyOf = desk, true, func(l *line) *pane.Host { return l.host }
 	s.Keeps = func(h *pane.Host) bool { return s.lineOf(h) != nil }
 	for m := range measures {
-		s.choice[m] = measures[m].chooser()
+		s.choice[m] = cooker.NewUnitChooser(measures[m].quantity(), cooker.UnitWindows)
 	}
 	s.Filter = pane.Filter[*line]{Desk: desk, Title: "Filter hosts", Fields: s.fields, Changed: func() { s.sorted = time.Time{} }}
 	s.bind()

@@ -40,14 +40,11 @@ func (s *Screen) turn(n int) {
 
 func (s *Screen) open() {
 	marked := s.marked()
-	switch {
-	case len(marked) > 1:
+	if len(marked) > 1 {
 		s.Desk.Send(pane.OpenHosts{Hosts: marked})
-	case len(marked) == 1:
-		s.Desk.Send(pane.OpenHost{Host: marked[0]})
-	default:
-		s.Desk.Send(pane.OpenHost{Host: s.host()})
+		return
 	}
+	s.Desk.Send(pane.OpenHost{Host: append(marked, s.host())[0]})
 }
 
 // sortBy sorts by something else, or the other way round by the same.

@@ -80,11 +80,6 @@ var measures = [measureCount]measure{
 	}},
 }
 
-// chooser chooses the unit of the column by its numbers in its smallest unit.
-func (m *measure) chooser() cooker.UnitChooser {
-	return cooker.NewUnitChooser(m.quantity(), cooker.UnitWindows)
-}
-
 // quantity is what the numbers of the column count, in its smallest unit.
 func (m *measure) quantity() cooker.Quantity {
 	return cooker.Quantity{Kind: m.kind, Exponent: m.exponent}

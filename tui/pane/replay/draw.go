@@ -219,11 +219,7 @@ func (b *Bar) signs(gaps []Gap, g *canvas.Glyphs) map[int]sign {
 		}
 	}
 	for _, gap := range gaps {
-		if first, last := b.part(gap.From, b.cells)+1, b.part(gap.To, b.cells); last > first {
-			put(first, sign{g.Stale, themes.Stale.Bold(), 1})
-		} else {
-			put(last, sign{g.Stale, themes.Stale.Bold(), 1})
-		}
+		put(min(b.part(gap.From, b.cells)+1, b.part(gap.To, b.cells)), sign{g.Stale, themes.Stale.Bold(), 1})
 	}
 	marks := b.player.Marks()
 	for i := range marks {
