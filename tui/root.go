@@ -148,14 +148,12 @@ func newRoot(o Options) *root {
 	}
 	r.began = o.Now()
 	r.noteNotes()
-	r.chart.Annotate(notes{r.desk})
-	r.chart.Propose(r.book.Proposed)
-	r.chart.Offer(r.book.Offered)
-	r.records.Offer(r.book.Recordable)
+	r.chart.Notes, r.chart.Proposed, r.chart.Offered = notes{r.desk}, r.book.Proposed, r.book.Offered
+	r.records.Offered = r.book.Recordable
 	if o.Records != nil {
 		o.Records.List() // the palette finds them later
 	}
-	r.fleet.SetTrouble(alerts.Trouble(r.desk))
+	r.fleet.Trouble = alerts.Trouble(r.desk)
 	r.keys = r.withoutPlayed(r.bindings())
 	r.finder = dialog.NewFinder(r.sources)
 	r.finder.Coming, r.finder.Words = r.coming, func() words.Book { return r.desk.Words }

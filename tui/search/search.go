@@ -73,9 +73,6 @@ type Source struct {
 	first  int     // number of its first entry in the index
 }
 
-// Len is the number of its entries.
-func (s *Source) Len() int { return len(s.things) }
-
 // NewIndex returns an index of nothing.
 func NewIndex() *Index {
 	return &Index{ids: map[thing]int32{}}

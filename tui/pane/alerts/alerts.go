@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session/alert"
-	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
@@ -28,6 +27,8 @@ var partNames = [partCount]string{"Active", "Rules", "History"}
 
 // Screen is the screen.
 type Screen struct {
+	pane.Face
+
 	desk *pane.Desk
 
 	board  *alert.Board // of which the rows are
@@ -54,7 +55,6 @@ type Screen struct {
 	units     pane.Units
 
 	places places // of the last drawing
-	keys   []keys.Binding
 }
 
 // New returns the screen of the desk's alerts.
@@ -67,14 +67,9 @@ func New(desk *pane.Desk) *Screen {
 	s.lists = [partCount]pane.Rows{&s.active, &s.rules, &s.history}
 	s.history.First = true
 	s.filter = pane.Filter[*facts]{Desk: desk, Title: "Filter alerts, rules and history", Fields: fields, Changed: func() { s.dirty = true }}
-	s.keys = s.bindings()
+	s.Face = pane.Face{Name: "Alerts", Keys: s.bindings()}
 	return s
 }
-
-// Title is the name of the tab.
-func (s *Screen) Title() string { return partTitle }
-
-const partTitle = "Alerts"
 
 // Scope is what the left end of the header names.
 func (s *Screen) Scope() string {
@@ -83,9 +78,6 @@ func (s *Screen) Scope() string {
 	}
 	return "all"
 }
-
-// Bindings are the screen's keys.
-func (s *Screen) Bindings() []keys.Binding { return s.keys }
 
 // Snapshot has nothing to do: values are read when they are drawn.
 func (s *Screen) Snapshot(*pane.Host) {}

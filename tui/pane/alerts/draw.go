@@ -19,7 +19,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	s.refresh(f.Now)
 	if why := s.nothing(); why != nil {
 		s.places = places{}
-		pane.DrawTitle(f, pane.Title{Name: partTitle, Focused: true})
+		pane.DrawTitle(f, pane.Title{Name: s.Name, Focused: true})
 		why.Draw(f, 2)
 		return
 	}

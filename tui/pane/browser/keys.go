@@ -14,14 +14,15 @@ import (
 
 // Bindings are the browser's keys.
 func (b *Browser) Bindings() []keys.Binding {
-	b.keys[0].Hint = "add to deck"
+	hint := &b.Keys[0].Hint
+	*hint = "add to deck"
 	if b.hasChosen() {
 		list, _ := b.results()
-		b.keys[0].Hint = fmt.Sprintf("add %d to deck", len(list))
+		*hint = fmt.Sprintf("add %d to deck", len(list))
 	} else if b.focus < counterColumn {
-		b.keys[0].Hint = "open"
+		*hint = "open"
 	}
-	return b.keys
+	return b.Keys
 }
 
 func (b *Browser) bindings() []keys.Binding {

@@ -46,8 +46,12 @@ var statisticNames = [statisticCount]string{"last", "average", "minimum", "maxim
 
 // Chart is the screen.
 type Chart struct {
+	Notes Notes // what it marks: alerts, bookmarks, limits; nil: nothing
+	// Proposed is what is shown while nothing is charted, and Offered what is listed where that is
+	// nothing; nil: nothing is.
+	Proposed, Offered func() []pane.Target
+
 	desk     *pane.Desk
-	notes    Notes
 	series   []*series
 	wanted   []wanted
 	asked    bool // the hosts were asked for what is shown
@@ -113,9 +117,6 @@ func (c *Chart) Recall() {
 
 // ShowsEvents tells whether events of a host are marked here.
 func (c *Chart) ShowsEvents(h *pane.Host) bool { return slices.Contains(c.hosts(), h) }
-
-// Annotate gives the chart what it marks: alerts, bookmarks, limits.
-func (c *Chart) Annotate(n Notes) { c.notes = n }
 
 // Title is the name of the tab.
 func (c *Chart) Title() string { return "Chart" }

@@ -120,11 +120,11 @@ func (c *Chart) paintLane(r canvas.Region, l *lane) {
 // laneLimits are the limits that are watched of a lane's value, as far as its scale
 // reaches.
 func (c *Chart) laneLimits(l *lane, r canvas.Region) (out []graph.Limit) {
-	if c.notes == nil {
+	if c.Notes == nil {
 		return nil
 	}
 	of := &l.series.lane
-	for _, t := range c.notes.Thresholds(l.series.target) {
+	for _, t := range c.Notes.Thresholds(l.series.target) {
 		if !(t.Value >= of.lo && t.Value <= of.hi) {
 			continue
 		}

@@ -24,7 +24,7 @@ type Trouble interface {
 type Screen struct {
 	pane.ListScreen[*pane.Host, *line]
 
-	trouble Trouble // nil: nobody judges values
+	Trouble Trouble // what the alert rules say of hosts; nil: there are none
 
 	lines    []*line // of all hosts, in the desk's order
 	lineBy   map[*pane.Host]*line
@@ -63,9 +63,6 @@ func New(desk *pane.Desk) *Screen {
 	s.bind()
 	return s
 }
-
-// SetTrouble lets the alert rules be seen; nil: there are none.
-func (s *Screen) SetTrouble(t Trouble) { s.trouble = t }
 
 // Snapshot has nothing to do: values are read when they are drawn, so that many
 // hosts that answer together are sorted once.

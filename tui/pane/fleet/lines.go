@@ -68,8 +68,8 @@ func (s *Screen) refresh(now time.Time) {
 		l.state = l.host.Sampler.State()
 		l.standing = pane.StandingOf(&l.state, now)
 		l.alert, l.alerts = pane.Info, [3]int{}
-		if s.trouble != nil {
-			l.alert, l.alerts = s.trouble.Worst(l.host)
+		if s.Trouble != nil {
+			l.alert, l.alerts = s.Trouble.Worst(l.host)
 		}
 		news = l.read(s.Desk) || news
 	}

@@ -165,8 +165,8 @@ var errNoCounters = errors.New("the deck shows no counters: 1 goes there, a adds
 // add asks for a set of what the deck shows.
 func (s *Screen) add() {
 	var what []pane.RecordHost
-	if s.offered != nil {
-		what = s.offered()
+	if s.Offered != nil {
+		what = s.Offered()
 	}
 	s.askForm("reading the deck", "the set is there: r starts it", func() (listing.Form, error) {
 		for i := range what {

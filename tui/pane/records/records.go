@@ -16,7 +16,7 @@ import (
 type Screen struct {
 	pane.ListScreen[string, *listing.Record]
 
-	offered func() []pane.RecordHost // what a new set may collect
+	Offered func() []pane.RecordHost // what a new set may collect: what a deck shows; nil: nothing
 	all     []listing.Record         // as they were looked at last
 	looked  bool
 }
@@ -39,9 +39,6 @@ func New(desk *pane.Desk) *Screen {
 	s.bind()
 	return s
 }
-
-// Offer tells what a new set may collect: what a deck shows.
-func (s *Screen) Offer(what func() []pane.RecordHost) { s.offered = what }
 
 // records are the sets and recordings there are.
 func (s *Screen) records() []*listing.Record {
