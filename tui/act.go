@@ -44,10 +44,8 @@ func (r *root) whyNoChart() string {
 }
 
 func (r *root) whyNoValue() string {
-	if _, ok := r.value(); !ok {
-		return "no value is selected"
-	}
-	return ""
+	_, ok := r.value()
+	return keys.When(!ok, "no value is selected")
 }
 
 // charted are the values that are selected and marked.
@@ -59,9 +57,6 @@ func (r *root) charted() (list []pane.Target) {
 	}
 	return list
 }
-
-// chartIt charts what is selected and marked.
-func (r *root) chartIt() { r.desk.Send(pane.OpenChart{Targets: r.charted()}) }
 
 func (r *root) explain() {
 	t, ok := r.value()
@@ -81,12 +76,6 @@ func (r *root) copyPath() {
 		path = t.FullPath()
 	}
 	r.desk.Send(pane.CopyPaths{Paths: []string{path}})
-}
-
-// copyText puts text on the clipboard. What is pasted into a shell may run: it
-// holds no line end, and nothing that ends a paste.
-func (r *root) copyText(m pane.Copy) {
-	r.copied(printable.Text(m.Text), "?", printable.Text(m.Text) != m.Text)
 }
 
 // copyPaths puts paths on the clipboard.
@@ -174,11 +163,6 @@ func (r *root) openByCause(open pane.OpenTop, t pane.Target) {
 	if why != "" {
 		r.desk.Say("not sorted by the cause: " + why)
 	}
-}
-
-func (r *root) whyNoCauses() string {
-	_, why := r.meant()
-	return why
 }
 
 // menu lists what can be done with the selected.

@@ -96,7 +96,9 @@ func (r *root) finish(msg finished) {
 	awaited := slices.Contains(r.ahead.waits, msg.work)
 	r.ahead.waits = slices.DeleteFunc(r.ahead.waits, func(w *pane.Wait) bool { return w == msg.work })
 	if msg.done != nil {
-		r.loadDecks() // that a host has told its counters may have been what was awaited
+		for _, w := range r.watched {
+			r.fillDeck(w) // that a host has told its counters may have been what was awaited
+		}
 		msg.done(awaited)
 	}
 }

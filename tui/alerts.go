@@ -1,11 +1,13 @@
 package tui
 
 import (
+	"cmp"
 	"strconv"
 	"sync"
 	"time"
 
 	"perfdeck/session/alert"
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/alerts"
 	"perfdeck/tui/pane/chart"
@@ -65,18 +67,11 @@ func (r *root) nextAlert() {
 }
 
 func (r *root) whyNoAlert() string {
-	if why := alerts.WhyFixed(r.desk); why != "" {
-		return why
-	}
-	if len(r.alertsOfSelected()) == 0 {
-		return "no alert fires on it"
-	}
-	return ""
+	return cmp.Or(alerts.WhyFixed(r.desk), keys.When(len(r.alertsOfSelected()) == 0, "no alert fires on it"))
 }
 
 // alertsOfSelected are the alerts on what is selected and marked.
-func (r *root) alertsOfSelected() []alert.ID {
-	var out []alert.ID
+func (r *root) alertsOfSelected() (out []alert.ID) {
 	for _, t := range r.selected() {
 		for _, a := range r.desk.Board().Active {
 			switch {
@@ -96,8 +91,7 @@ func (r *root) acknowledge() {
 }
 
 // alertCounts are the alerts that fire, for the header, the least urgent first.
-func (r *root) alertCounts() []headerPart {
-	var parts []headerPart
+func (r *root) alertCounts() (parts []headerPart) {
 	g := r.canvas.Glyphs().Glyphs()
 	for s, n := range r.desk.Board().Count {
 		if n > 0 {
@@ -142,8 +136,7 @@ func (r *root) noteAlerts() {
 type notes struct{ desk *pane.Desk }
 
 // Marks are the events of alert rules and of the hosts that are charted in a time.
-func (n notes) Marks(hosts []*pane.Host, from, to time.Time) []chart.Mark {
-	var out []chart.Mark
+func (n notes) Marks(hosts []*pane.Host, from, to time.Time) (out []chart.Mark) {
 	for _, m := range alerts.Marks(n.desk, hosts, from, to) {
 		out = append(out, chart.Mark{Time: m.Time, Sign: chart.Careful + chart.Sign(m.Level-pane.Careful), Text: m.Text})
 	}
@@ -167,6 +160,13 @@ func (t *told) add(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.errs = append(t.errs, err)
+}
+
+// noteTold tells of what went wrong outside.
+func (r *root) noteTold() {
+	for _, err := range r.news.told.take() {
+		r.fail(err)
+	}
 }
 
 func (t *told) take() []error {

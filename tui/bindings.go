@@ -16,11 +16,10 @@ import (
 // bindings are the keys that mean the same on every screen.
 func (r *root) bindings() []keys.Binding {
 	now := func() { r.moveTo(time.Time{}) }
-	span := func(n int) func() { return func() { r.shiftSpan(n) } }
 	turn := func(n int) func() { return func() { r.turn(n) } }
-	out := []keys.Binding{
-		{Keys: "c", Text: "chart", Hint: "chart", Why: r.whyNoChart, Do: r.chartIt},
-		{Keys: "t", Text: "top: who causes it", Hint: "top", Why: r.whyNoCauses, Do: r.causes},
+	out := keys.Both([]keys.Binding{
+		{Keys: "c", Text: "chart", Hint: "chart", Why: r.whyNoChart, Do: func() { r.desk.Send(pane.OpenChart{Targets: r.charted()}) }},
+		{Keys: "t", Text: "top: who causes it", Hint: "top", Why: func() string { _, why := r.meant(); return why }, Do: r.causes},
 		{Keys: "x", Text: "explain the number", Hint: "explain", Why: r.whyNoValue, Do: r.explain},
 		{Keys: "w", Text: "warn me: a new alert on it", Hint: "alert", Why: r.whyNoWarning, Do: r.warn},
 		{Keys: "!", Text: "next alert, on any screen", Why: r.whyNoAlerts, Do: r.nextAlert},
@@ -35,11 +34,10 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: "]", Show: "[ ]", Text: "1 min back, on", Why: r.whyNow, Do: r.shift(time.Minute)},
 		{Keys: "{", Show: "{ }", Text: "5 min back, on", Do: r.shift(-5 * time.Minute)},
 		{Keys: "}", Show: "{ }", Text: "5 min back, on", Why: r.whyNow, Do: r.shift(5 * time.Minute)},
-		{Keys: "(", Show: "( )", Text: "shorter, longer span of graphs", Do: span(-1)},
-		{Keys: ")", Show: "( )", Text: "shorter, longer span of graphs", Do: span(1)},
+		{Keys: "(", Back: ")", Text: "shorter, longer span of graphs", Step: func(n int) { r.shiftSpan(-n) }},
 		{Keys: "@", Text: "go to a time", Do: r.askTime},
 		{Keys: "B", Text: "begin a span at the moment that is shown; again: end it", Do: r.markSpan},
-		{Keys: "C", Text: "why: what was wrong and what moved in the span, or in that of the alert", Why: r.whyNoSpan, Do: r.whatMoved},
+		{Keys: "C", Text: "why: what was wrong and what moved in the span, or in that of the alert", Why: func() string { _, why := r.spanLooked(); return why }, Do: r.whatMoved},
 		{Keys: "i", Text: "interval", Hint: "interval", Place: keys.WideOnly, Do: r.askInterval},
 		{Keys: "p", Text: "pause the screen, go on", Hint: "pause", Place: keys.WideOnly, Do: r.pause},
 		{Keys: "I", Text: "note: write down what happens", Why: r.whyNoNotes, Do: r.writeNote},
@@ -58,16 +56,11 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: "ctrl+z", Text: "suspend", Do: r.suspend},
 		{Keys: "? f1", Show: "? F1", Text: "help: what keys do here", Hint: "help", Do: r.help},
 		{Keys: "q ctrl+c", Text: "quit", Hint: "quit", Do: r.quit},
-	}
+	})
 	for _, t := range r.tabs {
 		out = append(out, keys.Binding{Keys: keys.List(t.key), Text: t.screen.Title(), Section: keys.Go,
-			Why: func() string {
-				if r.screen() == t.screen {
-					return "it is shown"
-				}
-				return ""
-			},
-			Do: func() { r.show(t.tab); r.askAll() }})
+			Why: func() string { return keys.When(r.screen() == t.screen, "it is shown") },
+			Do:  func() { r.show(t.tab); r.askAll() }})
 	}
 	return out
 }
@@ -101,7 +94,7 @@ func (r *root) open(i pane.Intent) {
 // awaitCounters asks for a counter when the host has told which it has. What was
 // typed for that and finds no dialog is dropped: it is no key of the screen.
 func (r *root) awaitCounters(h *pane.Host) {
-	i := slices.IndexFunc(r.watched, func(w *watched) bool { return w.Host == h })
+	i := r.placeOf(h)
 	if i < 0 || r.watched[i].isTried() {
 		r.say(whyNoCounters)
 		return
@@ -170,10 +163,8 @@ func (r *root) askInterval() {
 }
 
 func (r *root) whyNoLimit() string {
-	if slices.ContainsFunc(r.desk.Hosts, func(h *pane.Host) bool { return h.Sampler.Catalogue().IsLimited() }) {
-		return ""
-	}
-	return "nothing limits what may be used"
+	limited := slices.ContainsFunc(r.desk.Hosts, func(h *pane.Host) bool { return h.Sampler.Catalogue().IsLimited() })
+	return keys.When(!limited, "nothing limits what may be used")
 }
 
 // showWhole shows all of the hosts, or what may be used of them again.
@@ -190,12 +181,7 @@ func (r *root) showWhole() {
 	r.say(text)
 }
 
-func (r *root) whyOneHost() string {
-	if len(r.desk.Hosts) < 2 {
-		return "there is one host"
-	}
-	return ""
-}
+func (r *root) whyOneHost() string { return keys.When(len(r.desk.Hosts) < 2, "there is one host") }
 
 // turn shows the next host on a screen of one host; on the deck, after the last
 // host, that of all.

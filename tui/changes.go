@@ -3,6 +3,7 @@ package tui
 import (
 	"slices"
 
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
@@ -27,10 +28,7 @@ func (r *root) did(m pane.Did) {
 
 func (r *root) whyNoUndo() string {
 	r.changes = slices.DeleteFunc(r.changes, func(d pane.Did) bool { return d.Lapsed != nil && d.Lapsed() })
-	if len(r.changes) == 0 {
-		return "nothing was changed"
-	}
-	return ""
+	return keys.When(len(r.changes) == 0, "nothing was changed")
 }
 
 // keep writes what the screens changed.

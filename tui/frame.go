@@ -233,18 +233,16 @@ func (r *root) drawHints(f pane.Frame) {
 	end := f.Width() - len(help) - 1
 	f.DrawHint(end, 0, "?", "help")
 	maps := r.maps()
-	if hit := hintOf(maps, len(maps)-1, "?"); hit.B >= 0 {
-		f.Zone(end, 0, len(help), 1, hit.Kind, hit.A, hit.B)
-	}
+	hit := hintOf(maps, len(maps)-1, "?")
+	f.Zone(end, 0, len(help), 1, hit.Kind, hit.A, hit.B)
 	first := r.firstHint(maps)
 	x := 1
 	if first.B >= 0 { // before all others, so that it has room
-		b := &maps[first.A][first.B]
-		x = drawHint(f, x, end-2, b, r.options.Keys.Label(b), first)
+		x = r.drawHint(f, x, end-2, maps, first)
 	}
 	for _, at := range hintOrder(maps, f.Width()) {
-		if b := &maps[at.A][at.B]; at != first {
-			x = drawHint(f, x, end-2, b, r.options.Keys.Label(b), at)
+		if at != first {
+			x = r.drawHint(f, x, end-2, maps, at)
 		}
 	}
 }
@@ -305,8 +303,10 @@ func hintOf(maps [][]keys.Binding, in int, key string) pane.Hit {
 	return pane.Hit{Kind: hitHint, A: in, B: slices.IndexFunc(maps[in], func(b keys.Binding) bool { return b.Keys.First() == key })}
 }
 
-// drawHint draws one hint if it has one, applies and fits before end.
-func drawHint(f pane.Frame, x, end int, b *keys.Binding, label string, hit pane.Hit) int {
+// drawHint draws the hint of a binding of some maps if it has one, applies and fits before end.
+func (r *root) drawHint(f pane.Frame, x, end int, maps [][]keys.Binding, hit pane.Hit) int {
+	b := &maps[hit.A][hit.B]
+	label := r.options.Keys.Label(b)
 	if b.Keys.First() == "?" || label == "" {
 		return x
 	}

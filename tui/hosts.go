@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/dialog"
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
@@ -39,19 +40,14 @@ func (r *root) watch(h *pane.Host) *watched {
 }
 
 // isTried tells whether the host answered, or did not, at least once.
-func (w *watched) isTried() bool {
-	select {
-	case <-w.tried:
-		return true
-	default:
-		return false
-	}
-}
+func (w *watched) isTried() bool { return isClosed(w.tried) }
 
 // isGone tells whether the host was removed.
-func (w *watched) isGone() bool {
+func (w *watched) isGone() bool { return isClosed(w.gone) }
+
+func isClosed(c <-chan struct{}) bool {
 	select {
-	case <-w.gone:
+	case <-c:
 		return true
 	default:
 		return false
@@ -180,13 +176,6 @@ func (r *root) fillCatalogue(w *watched) bool {
 	return false
 }
 
-// loadDecks does so for all hosts.
-func (r *root) loadDecks() {
-	for _, w := range r.watched {
-		r.fillDeck(w)
-	}
-}
-
 // fillDeck fills the deck of a host whose counters are others than those that it was filled by.
 func (r *root) fillDeck(w *watched) {
 	if cat := w.Sampler.Catalogue(); cat != w.catalogue {
@@ -204,11 +193,9 @@ func (r *root) loadDeck(w *watched) {
 		}
 	}
 	errs := r.book.Load(w.Host, r.options.Paths)
-	r.ask(w.Host)
-	if len(errs) == 0 {
-		return
+	if r.ask(w.Host); len(errs) > 0 {
+		r.desk.Say(errs[0].Error())
 	}
-	r.desk.Say(errs[0].Error())
 }
 
 // ask tells the sampler of a host what the screens show.
@@ -223,7 +210,7 @@ func (r *root) askAll() {
 // askAgain asks anew when a screen shows rows or columns that it did not ask
 // for.
 func (r *root) askAgain() {
-	if r.paused || !r.askStale() {
+	if a, ok := r.screen().(pane.Asker); r.paused || !ok || !a.AskStale() {
 		return
 	}
 	if s, ok := r.screen().(pane.StaleAsker); ok {
@@ -302,9 +289,14 @@ func (w *watched) endEvents() {
 	}
 }
 
+// placeOf is that of a host among those that are watched, -1 if it is not.
+func (r *root) placeOf(h *pane.Host) int {
+	return slices.IndexFunc(r.watched, func(w *watched) bool { return w.Host == h })
+}
+
 // removeHost stops watching a host. The last one stays.
 func (r *root) removeHost(h *pane.Host) {
-	at := slices.IndexFunc(r.watched, func(w *watched) bool { return w.Host == h })
+	at := r.placeOf(h)
 	if at < 0 {
 		return
 	}
@@ -348,7 +340,6 @@ func (r *root) whyNoRetry() string {
 		}
 	case session.Connecting:
 		return h.Name + " is being reached"
-	case session.Stale, session.Retrying, session.Refused:
 	}
 	return ""
 }
@@ -369,12 +360,8 @@ func (r *root) sampleNow() {
 }
 
 func (r *root) whyNoSample() string {
-	for _, w := range r.watched {
-		if _, ok := w.Feed.(sampler); ok {
-			return ""
-		}
-	}
-	return "a recording has the samples that it has"
+	samples := slices.ContainsFunc(r.watched, func(w *watched) bool { _, ok := w.Feed.(sampler); return ok })
+	return keys.When(!samples, "a recording has the samples that it has")
 }
 
 // fail tells of an error, and writes it into the journal.
@@ -387,13 +374,7 @@ func (r *root) note(level pane.Level, host, text string) {
 	r.desk.Journal.Add(pane.Entry{Time: r.desk.Now(), Level: level, Host: host, Text: text})
 }
 
-// noteHosts writes into the journal how hosts changed.
-func (r *root) noteHosts() {
-	for _, w := range r.watched {
-		r.noteHost(w)
-	}
-}
-
+// noteHost writes into the journal how a host changed.
 func (r *root) noteHost(w *watched) {
 	state := w.Sampler.State()
 	if state.Phase != w.phase {

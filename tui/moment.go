@@ -7,6 +7,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/field"
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
@@ -110,12 +111,7 @@ func (r *root) shift(by time.Duration) func() {
 	}
 }
 
-func (r *root) whyNow() string {
-	if !r.desk.Past() {
-		return "this is now"
-	}
-	return ""
-}
+func (r *root) whyNow() string { return keys.When(!r.desk.Past(), "this is now") }
 
 func (r *root) askTime() {
 	r.desk.Send(pane.AskText{

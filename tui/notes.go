@@ -4,23 +4,18 @@ import (
 	"time"
 
 	"perfdeck/session/files/note"
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
 // What the root does with notes: it asks for their text, and writes those that come into
 // the journal.
 
-// notesChanged tells that there are others.
-type notesChanged struct{}
-
 // earlierNotes is how long before the screens began notes still stand in the Log.
 const earlierNotes = 24 * time.Hour
 
 func (r *root) whyNoNotes() string {
-	if r.desk.Notes == nil {
-		return "there is no place for notes here"
-	}
-	return ""
+	return keys.When(r.desk.Notes == nil, "there is no place for notes here")
 }
 
 // writeNote asks for a note of the moment that is shown.

@@ -61,7 +61,7 @@ func TestWritesNotes(t *testing.T) {
 			t.Fatal(err)
 		}
 		notes.all = append(notes.all, other)
-		r.send(notesChanged{})
+		r.send(then((*root).noteNotes))
 		r.press("8")
 		r.shows("note: deploy 4.2 (ana)", "note: from ?[31m elsewhere (ci)")
 		if n := strings.Count(r.text(), "deploy 4.2"); n != 1 {

@@ -47,7 +47,9 @@ func (r *root) attend() bool {
 	if r.options.Attended != nil {
 		r.options.Attended()
 	}
-	r.noteHosts()
+	for _, w := range r.watched {
+		r.noteHost(w)
+	}
 	r.noteTerminal()
 	return r.renew() || r.pacing.turned
 }

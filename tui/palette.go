@@ -37,8 +37,7 @@ func (r *root) coming() (what string, wait func()) {
 	return "", nil
 }
 
-func (r *root) screenEntries() []dialog.Entry {
-	var out []dialog.Entry
+func (r *root) screenEntries() (out []dialog.Entry) {
 	for _, t := range r.tabs {
 		out = append(out, dialog.Entry{
 			Text: t.screen.Title(), Key: t.key, Does: "open",
@@ -131,8 +130,7 @@ func (r *root) toggleMouse() {
 	r.order(r.output.setMouse(r.options.Mouse))
 }
 
-func (r *root) hostEntries() []dialog.Entry {
-	var out []dialog.Entry
+func (r *root) hostEntries() (out []dialog.Entry) {
 	for _, h := range r.desk.Hosts {
 		state := h.Sampler.State()
 		out = append(out, dialog.Entry{
@@ -160,8 +158,7 @@ func (r *root) processesOf(h *pane.Host) {
 	r.desk.Send(pane.OpenTop{Host: h, Set: set, Sort: -1})
 }
 
-func (r *root) deckEntries() []dialog.Entry {
-	var out []dialog.Entry
+func (r *root) deckEntries() (out []dialog.Entry) {
 	for _, name := range r.book.Names() {
 		out = append(out, dialog.Entry{Text: name, Does: "open", Do: func() { r.desk.Send(pane.OpenDeck{Name: name}) }})
 	}

@@ -17,23 +17,15 @@ type Question struct {
 	Answer func(text string, ok bool)
 }
 
-// The messages of questions.
-type (
-	questionAsked     struct{ *Question }
-	questionWithdrawn struct{ *Question }
-)
-
 // Ask puts a question to the user, as soon as no other dialog is open. withdraw takes
 // it back where it was not answered. Both may be called from anywhere.
 func (s *Session) Ask(q Question) (withdraw func()) {
-	own := &q
-	p := s.program.Load()
-	if p == nil {
+	if s.program.Load() == nil {
 		q.Answer("", false)
 		return func() {}
 	}
-	s.options.Guard.Go(func() { p.Send(questionAsked{own}) })
-	return func() { s.options.Guard.Go(func() { p.Send(questionWithdrawn{own}) }) }
+	s.send(then(func(r *root) { r.put(&q) }))
+	return func() { s.send(then(func(r *root) { r.withdraw(&q) })) }
 }
 
 // asking is the dialog of a question.
@@ -41,6 +33,12 @@ type asking struct {
 	pane.Dialog
 
 	of *Question
+}
+
+// put has a question asked when its turn comes.
+func (r *root) put(q *Question) {
+	r.questions = append(r.questions, q)
+	r.askNext()
 }
 
 // askNext opens the dialog of the next question, if nothing else is open.
@@ -87,4 +85,5 @@ func (r *root) withdraw(q *Question) {
 		a, ok := d.(*asking)
 		return ok && a.of == q
 	})
+	r.askNext()
 }

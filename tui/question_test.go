@@ -17,7 +17,7 @@ func TestQuestions(t *testing.T) {
 				}
 				got = append(got, name+": "+text)
 			}
-			r.send(questionAsked{&q})
+			r.send(then(func(r *root) { r.put(&q) }))
 			return &q
 		}
 		want := func(answers ...string) {
@@ -42,7 +42,7 @@ func TestQuestions(t *testing.T) {
 		r.press("esc")
 		want("first: geheim", "second: none")
 		r.dialogs(1)
-		r.send(questionWithdrawn{taken})
+		r.send(then(func(r *root) { r.withdraw(taken) }))
 		r.dialogs(0)
 		want("first: geheim", "second: none")
 		ask("fourth", Question{Text: "go on?", Yes: "yes"})

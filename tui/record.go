@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/session/text/english"
 	"perfdeck/themes"
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
@@ -18,10 +19,7 @@ func (r *root) recording() pane.Recording {
 }
 
 func (r *root) whyNoRecording() string {
-	if r.options.Recorder == nil {
-		return "nothing can be recorded here"
-	}
-	return ""
+	return keys.When(r.options.Recorder == nil, "nothing can be recorded here")
 }
 
 // record asks for the file of a recording, or tells of the one that goes on and

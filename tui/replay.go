@@ -22,32 +22,32 @@ import (
 // What the root does with a recording that is played: its time bar stands above
 // the hints, its keys go before those of the root, its position is now.
 
-// replayChanged tells that the position or the bar is another.
-type replayChanged struct{}
-
-// awaitReplay waits for a change of the player.
+// awaitReplay waits until the position or the bar is another.
 func (r *root) awaitReplay() tea.Cmd {
 	if r.bar == nil {
 		return nil
 	}
 	changed := r.options.Replay.Changed()
-	return func() tea.Msg { <-changed; return replayChanged{} }
+	return func() tea.Msg { <-changed; return then((*root).replayChanged) }
 }
 
-// answered tells what was wrong in a recording, and when it was worst.
-type answered struct {
-	at   time.Time // zero: nothing was
-	text string
+func (r *root) replayChanged() {
+	if said := r.options.Replay.Said(); said != "" {
+		r.note(pane.Careful, "", said)
+		r.say(said)
+	}
+	r.later(r.awaitReplay())
 }
 
-// answer goes to the worst moment of a recording, unless the user did something before.
-func (r *root) answer(msg answered) {
-	r.note(pane.Info, "", msg.text)
+// answer goes to the worst moment of a recording, unless the user did something before; zero:
+// nothing was wrong.
+func (r *root) answer(at time.Time, text string) {
+	r.note(pane.Info, "", text)
 	if r.pacing.inputs > 0 || r.options.Replay == nil {
 		return
 	}
-	if r.say(msg.text); !msg.at.IsZero() {
-		r.options.Replay.Seek(msg.at)
+	if r.say(text); !at.IsZero() {
+		r.options.Replay.Seek(at)
 	}
 }
 
@@ -152,16 +152,12 @@ func (r *root) play(file string, at time.Time) {
 		r.say(err.Error())
 		return
 	}
-	r.later(tea.Exec(&player{Cmd: cmd, output: r.output}, func(err error) tea.Msg { return played{err} }))
-}
-
-// played tells that the screens are back.
-type played struct{ err error }
-
-// cameBack shows the screens again.
-func (r *root) cameBack(msg played) {
-	r.output.repaint()
-	if msg.err != nil {
-		r.say("the recording was not shown: " + msg.err.Error())
-	}
+	r.later(tea.Exec(&player{Cmd: cmd, output: r.output}, func(err error) tea.Msg {
+		return then(func(r *root) { // the screens are back
+			r.output.repaint()
+			if err != nil {
+				r.say("the recording was not shown: " + err.Error())
+			}
+		})
+	}))
 }

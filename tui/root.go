@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session/files/note"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/text/words"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -96,24 +97,22 @@ type (
 	drawNow        struct{ number int }
 	showNow        struct{ inputs, tries int }
 	showMore       struct{}
-	alertsChanged  struct{}
 	ordered        struct{}
-	hostsCame      struct{ hosts []*pane.Host }
 	finished       struct {
 		work *pane.Wait
 		done func(awaited bool)
 	}
-	resized   struct{ w, h int }
-	continued struct{}
-	noted     struct{}
-	stop      struct{ err error }
+	resized struct{ w, h int }
+	stop    struct{ err error }
+	// then is what is to be done because of something outside the screens.
+	then func(r *root)
 )
 
 func newRoot(o Options) *root {
 	r := &root{options: o, suspension: pane.Wait{What: "suspending"}, interval: o.Interval, dark: o.Dark, canvas: canvas.New(0, 0, o.Glyphs)}
 	r.desk = &pane.Desk{
 		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{Keep: o.KeepLog}, Span: defaultSpan, Wipe: o.LowBandwidth,
-		Words: o.Words, Kept: o.Kept, Alerts: o.Alerts, Packs: o.Packs, User: o.User, Records: o.Records, HostSets: o.HostSets, Archive: o.Archive, Why: o.Why, Notes: o.Notes,
+		Words: o.Words, Kept: o.Kept, User: o.User, Archive: o.Archive, Company: o.Company,
 	}
 	r.news.noted = map[note.Note]bool{}
 	if o.Replay != nil {
@@ -149,14 +148,12 @@ func newRoot(o Options) *root {
 	}
 	r.began = o.Now()
 	r.noteNotes()
-	r.chart.Annotate(notes{r.desk})
-	r.chart.Propose(r.book.Proposed)
-	r.chart.Offer(r.book.Offered)
-	r.records.Offer(r.book.Recordable)
+	r.chart.Notes, r.chart.Proposed, r.chart.Offered = notes{r.desk}, r.book.Proposed, r.book.Offered
+	r.records.Offered = r.book.Recordable
 	if o.Records != nil {
 		o.Records.List() // the palette finds them later
 	}
-	r.fleet.SetTrouble(alerts.Trouble(r.desk))
+	r.fleet.Trouble = alerts.Trouble(r.desk)
 	r.keys = r.withoutPlayed(r.bindings())
 	r.finder = dialog.NewFinder(r.sources)
 	r.finder.Coming, r.finder.Words = r.coming, func() words.Book { return r.desk.Words }
@@ -295,12 +292,8 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		changed = r.takeWaiting() || r.pacing.loaded
 		r.pacing.loaded = false
 		return r.attendAgain() || changed
-	case replayChanged:
-		if said := r.options.Replay.Said(); said != "" {
-			r.note(pane.Careful, "", said)
-			r.say(said)
-		}
-		r.later(r.awaitReplay())
+	case then:
+		msg(r)
 	case clockTick:
 		changed = r.attend()
 		r.later(r.tick())
@@ -311,24 +304,6 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		return false
 	case finished:
 		r.finish(msg)
-	case hostsCame:
-		r.addHosts(msg.hosts, nil, false)
-	case noted:
-		for _, err := range r.news.told.take() {
-			r.fail(err)
-		}
-	case answered:
-		r.answer(msg)
-	case alertsChanged:
-		r.noteAlerts()
-	case notesChanged:
-		r.noteNotes()
-	case questionAsked:
-		r.questions = append(r.questions, msg.Question)
-		r.askNext()
-	case questionWithdrawn:
-		r.withdraw(msg.Question)
-		r.askNext()
 	default:
 		return r.handleInput(msg)
 	}
@@ -402,15 +377,20 @@ func (r *root) do(i pane.Intent) {
 	case pane.OpenHost:
 		r.openHost(i.Host)
 	case pane.OpenDeck:
-		r.openDeck(i.Name)
+		r.show(pane.TabDeck)
+		r.book.OpenNamed(i.Name)
+		r.came()
 	case pane.OpenTop:
-		r.openTop(i)
+		r.show(pane.TabTop)
+		r.top.Show(i.Host, i.Set, i.Key, i.Sort)
 	case pane.OpenHosts:
 		r.openHosts(i.Hosts)
 	case pane.OpenChart:
 		r.openChart(i)
 	case pane.OpenBrowser:
-		r.openBrowser(i.Target)
+		r.show(pane.TabBrowser)
+		r.find.Show(i.Target)
+		r.came()
 	case pane.OpenDetails:
 		r.push(details.New(r.desk, i.Target))
 	case pane.OpenExplain:
@@ -461,8 +441,9 @@ func (r *root) change(i pane.Intent) {
 		r.removeHost(i.Host)
 	case pane.RetryHost:
 		r.tryAgain(i.Host)
-	case pane.Copy:
-		r.copyText(i)
+	case pane.Copy: // what is pasted into a shell may run: it holds no line end, and nothing that ends a paste
+		text := printable.Text(i.Text)
+		r.copied(text, "?", text != i.Text)
 	case pane.CopyPaths:
 		r.copyPaths(i)
 	}
@@ -478,10 +459,6 @@ func (r *root) handleTerminal(msg tea.Msg) (changed bool) {
 		}
 	case resized:
 		r.resize(msg.w, msg.h)
-	case played:
-		r.cameBack(msg)
-	case continued:
-		r.output.repaint()
 	case tea.SuspendMsg: // comes when that is over
 		r.finish(finished{work: &r.suspension})
 		r.later(r.output.ask())

@@ -13,7 +13,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
-	"perfdeck/session/alert"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/system/tty"
 	"perfdeck/session/text/words"
@@ -47,7 +46,7 @@ type Options struct {
 	Replayed
 	Memory
 	Actions
-	Company
+	pane.Company // AlertsChanged and NotesChanged of the Session tell of news
 	Display
 	Runtime
 }
@@ -95,18 +94,6 @@ type Actions struct {
 	// Signal sends a signal, one of Signals, to a process of this computer.
 	Signal  func(process session.InstanceKey, name string) error
 	Signals []string
-}
-
-// Company is what works beside the screens, each with a screen that shows it; nil:
-// there is none.
-type Company struct {
-	Alerts   pane.Alerts         // the rules that are watched; AlertsChanged of the Session tells of news
-	Packs    func() []alert.Pack // of rules that the Alerts screen offers, and decks for what hosts are
-	Why      pane.Why            // what was wrong
-	Notes    pane.Notes          // those that are drawn and written; NotesChanged of the Session tells of news
-	Recorder pane.Recorder
-	Records  pane.Records
-	HostSets pane.HostSets
 }
 
 // Display is the terminal, and what is known of it.
@@ -242,7 +229,7 @@ func (s *Session) notice(e terminal.Event) {
 			s.Stop(err)
 			return
 		}
-		s.program.Load().Send(continued{})
+		s.program.Load().Send(then(func(r *root) { r.output.repaint() }))
 	}
 	if w, h, err := s.term.Size(); err == nil {
 		s.program.Load().Send(resized{w, h})
@@ -261,14 +248,16 @@ func (s *Session) send(msg tea.Msg) {
 }
 
 // AlertsChanged lets the screens look at the alerts anew. It is like send.
-func (s *Session) AlertsChanged() { s.send(alertsChanged{}) }
+func (s *Session) AlertsChanged() { s.send(then((*root).noteAlerts)) }
 
 // NotesChanged lets the screens look at the notes anew. It is like send.
-func (s *Session) NotesChanged() { s.send(notesChanged{}) }
+func (s *Session) NotesChanged() { s.send(then((*root).noteNotes)) }
 
 // Answered tells of a recording what was wrong in it, at its worst moment: unless the user did
 // something before, the screens go there. Zero: nothing was. It is like send.
-func (s *Session) Answered(at time.Time, text string) { s.send(answered{at, text}) }
+func (s *Session) Answered(at time.Time, text string) {
+	s.send(then(func(r *root) { r.answer(at, text) }))
+}
 
 // Interval is the interval of the screens. It may be called from the screens
 // only.
@@ -278,14 +267,14 @@ func (s *Session) Interval() time.Duration { return s.root.interval }
 func (s *Session) Note(err error) {
 	if s != nil && s.program.Load() != nil {
 		s.root.news.told.add(err)
-		s.send(noted{})
+		s.send(then((*root).noteTold))
 	}
 }
 
 // Add shows more hosts. It is like send.
 func (s *Session) Add(hosts []*pane.Host) {
 	if len(hosts) > 0 {
-		s.send(hostsCame{hosts})
+		s.send(then(func(r *root) { r.addHosts(hosts, nil, false) }))
 	}
 }
 

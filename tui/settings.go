@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"fmt"
 	"time"
 
 	"perfdeck/session/text/english"
 	"perfdeck/tui/dialog"
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
@@ -22,8 +24,7 @@ func (r *root) renew() bool {
 	s, err := r.options.Changed()
 	switch {
 	case err != nil:
-		r.say("settings not taken: " + err.Error())
-		r.note(pane.Careful, "", "settings not taken: "+err.Error())
+		r.fail(fmt.Errorf("settings not taken: %w", err))
 		return true
 	case s == nil:
 		return false
@@ -90,21 +91,15 @@ func (r *root) apply(s Settings) {
 // settings lists what can be set while the screens are shown. The rest is in the
 // config file, which is read again when it changes.
 func (r *root) settings() {
-	items := []pane.MenuItem{
+	r.desk.Send(pane.OpenMenu{Title: "Settings", Items: []pane.MenuItem{
 		{Text: "interval: " + english.Exact(r.interval), Key: "i", Do: r.askInterval},
 		{Text: "theme: " + r.options.Theme.Name, Why: r.whyNoThemes(), Do: r.chooseTheme},
 		{Text: "mouse: " + onOff(r.options.Mouse), Do: r.toggleMouse},
 		{Text: "low bandwidth: " + onOff(r.options.LowBandwidth), Do: func() { r.frugal(!r.options.LowBandwidth) }},
-	}
-	r.desk.Send(pane.OpenMenu{Title: "Settings", Items: items})
+	}})
 }
 
-func (r *root) whyNoThemes() string {
-	if r.options.Themes == nil {
-		return "there are no others"
-	}
-	return ""
-}
+func (r *root) whyNoThemes() string { return keys.When(r.options.Themes == nil, "there are no others") }
 
 func onOff(on bool) string {
 	if on {

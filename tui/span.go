@@ -72,11 +72,6 @@ func (r *root) spanLooked() (of moved.Of, why string) {
 	return of, ""
 }
 
-func (r *root) whyNoSpan() string {
-	_, why := r.spanLooked()
-	return why
-}
-
 // whatMoved shows what moved in the span. One that is open ends here.
 func (r *root) whatMoved() {
 	of, why := r.spanLooked()

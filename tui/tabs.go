@@ -170,24 +170,6 @@ func (s *screens) openChart(m pane.OpenChart) {
 	s.came()
 }
 
-func (s *screens) openBrowser(t pane.Target) {
-	s.show(pane.TabBrowser)
-	s.find.Show(t)
-	s.came()
-}
-
-// openDeck shows a deck that the user made.
-func (s *screens) openDeck(name string) {
-	s.show(pane.TabDeck)
-	s.book.OpenNamed(name)
-	s.came()
-}
-
-func (s *screens) openTop(m pane.OpenTop) {
-	s.show(pane.TabTop)
-	s.top.Show(m.Host, m.Set, m.Key, m.Sort)
-}
-
 // focused is the host that keys mean, or some host.
 func (s *screens) focused() *pane.Host {
 	if h, _ := s.meant(); h != nil {
@@ -240,9 +222,4 @@ func (s *screens) asks(h *pane.Host) []session.Ask {
 		asks = append(asks, screen.Asks(h)...)
 	}
 	return asks
-}
-
-func (s *screens) askStale() bool {
-	a, ok := s.screen().(pane.Asker)
-	return ok && a.AskStale()
 }

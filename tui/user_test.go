@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/clocktest"
 	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
 )
 
@@ -832,7 +833,7 @@ func TestKeysOnAHostThatIsNotWatched(t *testing.T) {
 	}}}}
 	onScreens(t, rigOptions{kept: kept, save: func() {}}, func(r *rig) {
 		r.begin(3)
-		r.root.openDeck("night")
+		r.root.do(pane.OpenDeck{Name: "night"})
 		r.settle()
 		r.press("R")
 		r.shows("sql01 answers")

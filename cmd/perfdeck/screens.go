@@ -249,7 +249,7 @@ func (p *program) screenOptions(s config.Settings, args []string) (tui.Options, 
 		return tui.Options{}, usage(err)
 	}
 	o := tui.Options{
-		Company:  tui.Company{Packs: rulepack.All},
+		Company:  pane.Company{Packs: rulepack.All},
 		Settings: look,
 		Subject:  tui.Subject{Paths: args},
 		Runtime:  tui.Runtime{Guard: p.guard, Now: time.Now},

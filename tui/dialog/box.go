@@ -136,12 +136,10 @@ func drawFrame(f pane.Frame, title string) {
 	f.Repeat(1, h-1, w-2, g.Rule, st)
 	f.Fill(0, 1, 1, h-2, g.Vertical, st)
 	f.Fill(w-1, 1, 1, h-2, g.Vertical, st)
-	for _, c := range []struct {
-		x, y int
-		r    rune
-	}{{0, 0, g.TopLeft}, {w - 1, 0, g.TopRight}, {0, h - 1, g.BottomLeft}, {w - 1, h - 1, g.BottomRight}} {
-		f.Put(c.x, c.y, c.r, st)
-	}
+	f.Put(0, 0, g.TopLeft, st)
+	f.Put(w-1, 0, g.TopRight, st)
+	f.Put(0, h-1, g.BottomLeft, st)
+	f.Put(w-1, h-1, g.BottomRight, st)
 	if w < 8 {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 
 // Kind sorts what the palette finds. Among what fits equally well, the first
 // kinds come first.
-type Kind search.Kind
+type Kind = search.Kind
 
 // The kinds.
 const (
@@ -20,7 +20,7 @@ const (
 	Actions
 	Hosts
 	Decks
-	Sets
+	Sets // and those below are read only when something is typed
 	Counters
 )
 
@@ -28,9 +28,6 @@ const (
 var kindWords = [...]string{
 	Screens: "screen", Actions: "action", Hosts: "host", Decks: "deck", Sets: "set", Counters: "counter",
 }
-
-// isLarge holds for kinds that are read only when something is typed.
-func (k Kind) isLarge() bool { return k >= Sets }
 
 // Entry is a thing that the palette found, as it is shown.
 type Entry struct {
@@ -141,12 +138,12 @@ func (h *held) isSame(s Source) bool { return h.Kind == s.Kind && h.Name == s.Na
 // read brings the index up to date; large kinds only if they are asked for.
 func (f *Finder) read(large bool) {
 	for _, h := range f.held {
-		if !h.isStale || h.Kind.isLarge() && !large {
+		if !h.isStale || h.Kind >= Sets && !large {
 			continue
 		}
 		names := h.Names()
 		for i := range names {
-			names[i].Kind = search.Kind(h.Kind)
+			names[i].Kind = h.Kind
 		}
 		f.index.Renew(h.entries, names)
 		h.isStale = false
@@ -165,9 +162,9 @@ func (f *Finder) search(text string) {
 	kinds := search.Kinds(0)
 	switch {
 	case narrowed:
-		kinds = search.Only(search.Kind(kind))
+		kinds = search.Only(kind)
 	case f.listed:
-		kinds = search.Only(search.Kind(Screens), search.Kind(Actions), search.Kind(Hosts), search.Kind(Decks))
+		kinds = search.Only(Screens, Actions, Hosts, Decks)
 	}
 	f.result = f.find.Find(words, kinds, mostHits)
 }

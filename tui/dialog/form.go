@@ -96,16 +96,16 @@ func (d *Form) Key(k tea.KeyPressMsg) {
 		d.edit((d.Line() + n - 1) % max(1, n))
 	default:
 		if m, ok := list.WhileTyping(name); ok {
-			d.edit(max(0, min(d.Line()+d.Lines(m), n-1)))
+			d.edit(d.Line() + d.Lines(m))
 			return
 		}
 		d.change(k)
 	}
 }
 
-// edit goes to a field; its value is marked, so that typing replaces it.
+// edit goes to a field, or the nearest there is; its value is marked, so that typing replaces it.
 func (d *Form) edit(i int) {
-	if d.Is(i) || i >= len(d.values) {
+	if i = max(0, min(i, len(d.values)-1)); d.Is(i) || i >= len(d.values) {
 		return
 	}
 	d.err = d.check(d.Line())
@@ -172,7 +172,7 @@ func reason(err error) (name, why string) {
 // refuse tells why the values are not taken, beside the field that is meant.
 func (d *Form) refuse(err error) {
 	name, why := reason(err)
-	if i := slices.IndexFunc(d.ask.Fields, func(f field.Line) bool { return name != "" && f.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(d.ask.Fields, func(f field.Line) bool { return f.Name == name }); i >= 0 {
 		d.edit(i)
 		d.err = d.ask.Fields[i].Label + ": " + why
 		return
@@ -290,25 +290,22 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 	if isEdited {
 		value = themes.Strong.On(themes.Selection)
 	}
+	shown := d.values[i]
+	if spec.Secret {
+		shown = shown.Masked(f.Glyphs())
+	}
 	switch {
 	case len(spec.Choices) > 0:
 		f.Fill(x, y, w, 1, ' ', value)
 		f.Put(x, y, '<', themes.Accent.Bold().On(value.Background()))
-		n := f.Left(x+2, y, w-4, d.values[i].String(), value)
+		n := f.Left(x+2, y, w-4, shown.String(), value)
 		f.Put(x+2+n+1, y, '>', themes.Accent.Bold().On(value.Background()))
 		f.Zone(x, y, 2, 1, hitFormLeft, i)
 		f.Zone(x+2, y, n+2, 1, hitFormRight, i)
 	case isEdited:
-		shown := d.values[i]
-		if spec.Secret {
-			shown = shown.Masked(f.Glyphs())
-		}
 		shown.Draw(f.Region, x, y, w, value)
-	case spec.Secret:
-		shown := d.values[i].Masked(f.Glyphs())
-		f.Left(x, y, w, shown.String(), value)
 	default:
-		f.Left(x, y, w, d.values[i].String(), value)
+		f.Left(x, y, w, shown.String(), value)
 	}
 }
 
@@ -330,22 +327,16 @@ const leastValue = 24
 
 // Click goes to a field, turns its choices.
 func (d *Form) Click(hit pane.Hit, button tea.MouseButton) {
-	if button != tea.MouseLeft || hit.A < 0 || hit.A >= len(d.values) {
+	if button != tea.MouseLeft {
 		return
 	}
-	switch hit.Kind {
-	case hitFormField:
-		d.edit(hit.A)
+	switch d.edit(hit.A); hit.Kind {
 	case hitFormLeft:
-		d.edit(hit.A)
 		d.turn(-1)
 	case hitFormRight:
-		d.edit(hit.A)
 		d.turn(1)
 	}
 }
 
 // Wheel goes to another field.
-func (d *Form) Wheel(lines int) {
-	d.edit(max(0, min(d.Line()+lines, len(d.values)-1)))
-}
+func (d *Form) Wheel(lines int) { d.edit(d.Line() + lines) }

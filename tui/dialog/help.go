@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
@@ -35,7 +36,7 @@ type Help struct {
 // NewHelp returns the help of screens, at first that of page at. userKeys may be
 // nil.
 func NewHelp(out *pane.Outbox, pages []HelpPage, at int, userKeys *keys.Map) *Help {
-	h := &Help{out: out, pages: pages, at: max(0, min(at, len(pages)-1)), keys: userKeys}
+	h := &Help{out: out, pages: pages, at: at, keys: userKeys}
 	h.other = h.elsewhere()
 	return h
 }
@@ -43,16 +44,11 @@ func NewHelp(out *pane.Outbox, pages []HelpPage, at int, userKeys *keys.Map) *He
 // Size is the size it would like to have: that of the page, whatever is searched.
 func (h *Help) Size() (w, height int) {
 	const width, margin, around = 94, 6, 5
-	return width, h.lay(width-margin, "").height() + around
+	return width, h.lay(canvas.Full.Glyphs(), width-margin, "").height() + around
 }
 
 // Title is the dialog's name.
-func (h *Help) Title() string {
-	if len(h.pages) == 0 {
-		return "Help"
-	}
-	return "Help: " + h.pages[h.at].Name
-}
+func (h *Help) Title() string { return "Help: " + h.pages[h.at].Name }
 
 // Key scrolls, searches, turns the page, closes.
 func (h *Help) Key(k tea.KeyPressMsg) {
@@ -88,10 +84,9 @@ func (h *Help) Key(k tea.KeyPressMsg) {
 }
 
 func (h *Help) turn(by int) {
-	if n := len(h.pages); n > 0 {
-		h.at, h.view = (h.at+by+n)%n, view{}
-		h.other = h.elsewhere()
-	}
+	n := len(h.pages)
+	h.at, h.view = (h.at+by+n)%n, view{}
+	h.other = h.elsewhere()
 }
 
 // Paste types what was pasted.
@@ -105,7 +100,7 @@ func (h *Help) Click(pane.Hit, tea.MouseButton) {}
 
 // Draw draws the columns above the search line and the hints.
 func (h *Help) Draw(f pane.Frame) {
-	sheet := h.lay(f.Width(), h.field.String())
+	sheet := h.lay(f.Glyphs(), f.Width(), h.field.String())
 	h.Show(sheet.height(), f.Height()-2)
 	sheet.draw(f.Lines(0, f.Height()-2), h.Top())
 	y := f.Height() - 1
@@ -131,12 +126,9 @@ func (h *Help) Draw(f pane.Frame) {
 
 // blocks are the parts of the help that are shown: those of the page, or what
 // the search finds on all pages.
-func (h *Help) blocks(search string) (blocks []helpBlock, elsewhere string) {
-	if len(h.pages) == 0 {
-		return nil, ""
-	}
+func (h *Help) blocks(g *canvas.Glyphs, search string) (blocks []helpBlock, elsewhere string) {
 	words := strings.Fields(strings.ToLower(search))
-	blocks = h.pageBlocks(h.at, words)
+	blocks = h.pageBlocks(g, h.at, words)
 	if len(words) == 0 {
 		return blocks, h.other
 	}
@@ -144,7 +136,7 @@ func (h *Help) blocks(search string) (blocks []helpBlock, elsewhere string) {
 		if i == h.at {
 			continue
 		}
-		for _, b := range h.pageBlocks(i, words) {
+		for _, b := range h.pageBlocks(g, i, words) {
 			if b.screen { // the rest is on this page too
 				b.head = h.pages[i].Name + ": " + b.head
 				blocks = append(blocks, b)
@@ -155,8 +147,7 @@ func (h *Help) blocks(search string) (blocks []helpBlock, elsewhere string) {
 }
 
 // pageBlocks are the blocks of a page, of them the lines that hold all words.
-func (h *Help) pageBlocks(at int, words []string) []helpBlock {
-	var out []helpBlock
+func (h *Help) pageBlocks(g *canvas.Glyphs, at int, words []string) (out []helpBlock) {
 	p := &h.pages[at]
 	add := func(b helpBlock) {
 		b.lines = slices.DeleteFunc(b.lines, func(l helpLine) bool {
@@ -171,13 +162,12 @@ func (h *Help) pageBlocks(at int, words []string) []helpBlock {
 		add(helpBlock{head: string(s), column: columnOf(s), lines: h.sectionLines(s, p.Bindings...), screen: true})
 	}
 	add(helpBlock{head: "Mouse", lines: slices.Clone(mouse)})
-	add(helpBlock{head: "Signs", column: 2, lines: signLines()})
+	add(helpBlock{head: "Signs", column: 2, lines: signLines(g)})
 	return out
 }
 
 // sectionLines are the lines of one section; what cannot be done now says why.
-func (h *Help) sectionLines(s keys.Section, bindings ...[]keys.Binding) []helpLine {
-	var out []helpLine
+func (h *Help) sectionLines(s keys.Section, bindings ...[]keys.Binding) (out []helpLine) {
 	for _, b := range h.keys.HelpOf(s, bindings...) {
 		line := helpLine{keys: b.Keys, text: b.Text, key: themes.Accent.Bold()}
 		if b.Of.Note != nil && b.Of.Note() != "" {

@@ -21,8 +21,8 @@ type helpBlock struct {
 type helpLine struct {
 	keys, text string
 	key        themes.Style
-	sign       func(g *canvas.Glyphs) rune // in place of keys
-	off        bool                        // does not apply now
+	sign       rune // in place of keys; 0: there is none
+	off        bool // does not apply now
 }
 
 // columnOf is the column of a section when there is room for three.
@@ -32,7 +32,6 @@ func columnOf(s keys.Section) int {
 		return 1
 	case keys.Time:
 		return 2
-	case keys.Go, keys.Move:
 	}
 	return 0
 }
@@ -44,20 +43,20 @@ var mouse = []helpLine{
 }
 
 // signLines explains the signs of rows, in the order of weight.
-func signLines() []helpLine {
-	sign := func(token themes.Token, text string, of func(g *canvas.Glyphs) rune) helpLine {
+func signLines(g *canvas.Glyphs) []helpLine {
+	sign := func(token themes.Token, text string, of rune) helpLine {
 		return helpLine{keys: " ", text: text, key: token.Bold(), sign: of}
 	}
 	word := func(keys, text string) helpLine {
 		return helpLine{keys: keys, text: text, key: themes.Muted.Bold()}
 	}
 	return []helpLine{
-		sign(themes.Careful, "careful", func(g *canvas.Glyphs) rune { return g.Careful }),
-		sign(themes.Warning, "warning", func(g *canvas.Glyphs) rune { return g.Warning }),
-		sign(themes.Critical, "critical, down", func(g *canvas.Glyphs) rune { return g.Critical }),
-		sign(themes.Stale, "old value", func(g *canvas.Glyphs) rune { return g.Stale }),
-		sign(themes.Critical, "recording", func(g *canvas.Glyphs) rune { return g.Recording }),
-		sign(themes.Focus, "selected", func(g *canvas.Glyphs) rune { return g.Selected }),
+		sign(themes.Careful, "careful", g.Careful),
+		sign(themes.Warning, "warning", g.Warning),
+		sign(themes.Critical, "critical, down", g.Critical),
+		sign(themes.Stale, "old value", g.Stale),
+		sign(themes.Critical, "recording", g.Recording),
+		sign(themes.Focus, "selected", g.Selected),
 		word("…", "first sample"),
 		word("gone", "ended; shown 10 s"),
 		word("denied", "may not be read"),
@@ -89,9 +88,9 @@ type helpRow struct {
 
 // lay lays the blocks that a search finds out in w cells, in three columns, two
 // or one.
-func (h *Help) lay(w int, search string) *helpSheet {
+func (h *Help) lay(g *canvas.Glyphs, w int, search string) *helpSheet {
 	const gap, leastText, leastKeys, mostKeys = 2, 16, 4, 17
-	blocks, elsewhere := h.blocks(search)
+	blocks, elsewhere := h.blocks(g, search)
 	var columns []helpColumn
 	for n := 3; n > 0; n-- {
 		columns = make([]helpColumn, n)
@@ -223,8 +222,8 @@ func (r *helpRow) draw(region pane.Frame, keyW int) {
 	switch {
 	case l.keys == "":
 		keyW = 0
-	case l.sign != nil && r.text != "":
-		region.Put(0, 0, l.sign(region.Glyphs()), key)
+	case l.sign != 0 && r.text != "":
+		region.Put(0, 0, l.sign, key)
 	case l.keys == "…":
 		region.Left(0, 0, keyW-1, region.Glyphs().Ellipsis, key)
 	default:

@@ -96,12 +96,17 @@ func (d *Text) Paste(text string) {
 // Draw draws the dialog.
 func (d *Text) Draw(f pane.Frame) {
 	d.field.Draw(f.Region, 0, 0, f.Width(), themes.Strong.On(themes.Selection))
-	text, st := d.ask.Help, themes.Muted
-	if d.err != "" {
-		text, st = d.err, themes.Critical
-	}
+	text, st := d.note()
 	paragraph(f.Sub(0, 2, f.Width(), f.Height()-3), text, st)
 	hints(f, f.Height()-1, "enter", "accept", "esc", "back")
+}
+
+// note is the help, or what is wrong.
+func (d *Text) note() (string, themes.Style) {
+	if d.err != "" {
+		return d.err, themes.Critical
+	}
+	return d.ask.Help, themes.Muted
 }
 
 // IsPrompt tells whether the screen follows what is typed, as it does a filter.
@@ -134,10 +139,7 @@ func (d *Text) DrawPrompt(f pane.Frame) {
 	}
 	hints(f.Sub(w-1-room, h-1, room, 1), 0, keys...)
 	end := w - 1 - room - 2
-	text, st := d.ask.Help, themes.Muted
-	if d.err != "" {
-		text, st = d.err, themes.Critical
-	}
+	text, st := d.note()
 	switch n := f.GlyphSet().TextWidth(text); {
 	case n > 0 && x+field+2+n <= end:
 		line.Text(end-n, 0, text, st)

@@ -72,7 +72,7 @@ func everyDialog(text func() string, n int) map[string]func() pane.Dialog {
 			return NewHelp(out, []HelpPage{{text(), [][]keys.Binding{bound()}}, {"b", nil}}, 0, nil)
 		},
 		"no help": func() pane.Dialog {
-			return NewHelp(out, nil, 0, nil)
+			return NewHelp(out, []HelpPage{{}}, 0, nil)
 		},
 		"palette": func() pane.Dialog {
 			return NewFinder(func() []Source {

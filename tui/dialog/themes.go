@@ -145,22 +145,18 @@ const swatchLines = 9
 // sample is a word in a token, after a sign that tells the same.
 type sample struct {
 	token themes.Token
-	sign  func(g *canvas.Glyphs) rune
+	sign  rune // 0: none
 	bold  bool
 }
 
 // swatch is what each token looks like, on the background it stands on most.
-var swatch = [][]sample{
-	{{token: themes.Text}, {token: themes.Strong, bold: true}, {token: themes.Muted}},
-	{{token: themes.Accent, bold: true}, {token: themes.Focus, bold: true}, {token: themes.OK}},
-	{
-		{token: themes.Careful, sign: func(g *canvas.Glyphs) rune { return g.Careful }},
-		{token: themes.Warning, sign: func(g *canvas.Glyphs) rune { return g.Warning }},
-	},
-	{
-		{token: themes.Critical, sign: func(g *canvas.Glyphs) rune { return g.Critical }},
-		{token: themes.Stale, sign: func(g *canvas.Glyphs) rune { return g.Stale }},
-	},
+func swatch(g *canvas.Glyphs) [][]sample {
+	return [][]sample{
+		{{token: themes.Text}, {token: themes.Strong, bold: true}, {token: themes.Muted}},
+		{{token: themes.Accent, bold: true}, {token: themes.Focus, bold: true}, {token: themes.OK}},
+		{{token: themes.Careful, sign: g.Careful}, {token: themes.Warning, sign: g.Warning}},
+		{{token: themes.Critical, sign: g.Critical}, {token: themes.Stale, sign: g.Stale}},
+	}
 }
 
 // drawSwatch draws a sample of every token of the theme in use, as a small
@@ -172,20 +168,21 @@ func drawSwatch(r canvas.Region) {
 	r.Fill(0, 0, w, 1, ' ', themes.Muted.On(themes.Header))
 	x := 1 + r.Text(1, 0, "[1 Deck]", themes.Focus.Bold().On(themes.Header)) + 1
 	r.Text(x, 0, "header", themes.Muted.On(themes.Header))
-	for i, line := range swatch {
+	lines := swatch(g)
+	for i, line := range lines {
 		x := 1
 		for _, s := range line {
 			st := s.token
 			if s.bold {
 				st = st.Bold()
 			}
-			if s.sign != nil {
-				x += r.Put(x, 1+i, s.sign(g), st) + 1
+			if s.sign != 0 {
+				x += r.Put(x, 1+i, s.sign, st) + 1
 			}
 			x += r.Text(x, 1+i, s.token.String(), st) + 2
 		}
 	}
-	y := 1 + len(swatch)
+	y := 1 + len(lines)
 	r.Fill(0, y, w, 1, ' ', themes.Text.On(themes.Selection))
 	r.Put(0, y, g.Selected, themes.Focus.On(themes.Selection))
 	x = 2 + r.Text(2, y, "selection", themes.Text.On(themes.Selection)) + 1

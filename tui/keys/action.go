@@ -129,3 +129,7 @@ func ActionOf(key string) *Action {
 func indexOf(key string) int {
 	return slices.IndexFunc(Actions, func(a Action) bool { return a.Keys.Has(key) })
 }
+
+func indexOfName(name string) int {
+	return slices.IndexFunc(Actions, func(a Action) bool { return a.Name == name })
+}

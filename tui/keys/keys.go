@@ -116,6 +116,14 @@ func (b *Binding) Applies() (ok bool, why string) {
 	return why == "", why
 }
 
+// When is why a binding does not apply, if that is so.
+func When(is bool, why string) string {
+	if is {
+		return why
+	}
+	return ""
+}
+
 // First has something done before what each binding of a list does.
 func First(list []Binding, first func()) {
 	for i := range list {

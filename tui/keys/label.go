@@ -7,16 +7,16 @@ import (
 )
 
 // families are words of labels that stand for several keys.
-var families = map[string][]string{
-	"arrows": {"up", "down", "left", "right"},
-	"hjkl":   {"h", "j", "k", "l"},
-	"1-9":    {"1", "2", "3", "4", "5", "6", "7", "8", "9"},
-	"F1":     {"f1"},
-	"F2":     {"f2"},
-	"F6":     {"f6"},
-	"F7":     {"f7"},
-	"F8":     {"f8"},
-	"pgdn":   {"pgdown"},
+var families = map[string]List{
+	"arrows": "up down left right",
+	"hjkl":   "h j k l",
+	"1-9":    "1 2 3 4 5 6 7 8 9",
+	"F1":     "f1",
+	"F2":     "f2",
+	"F6":     "f6",
+	"F7":     "f7",
+	"F8":     "f8",
+	"pgdn":   "pgdown",
 }
 
 // Label is how the keys of a binding are written for the user: as the binding
@@ -56,18 +56,14 @@ func (m *Map) Words(label string) string {
 }
 
 // word is how one word of a label is written.
-func (m *Map) word(word string, label []string) []string {
-	members, family := families[word]
-	if !family {
-		members = []string{word}
-	}
+func (m *Map) word(word string, label []string) (out []string) {
+	members := cmp.Or(families[word], List(word)).All()
 	if word == "arrows" {
 		members = arrowsOf(label)
 	}
 	if !slices.ContainsFunc(members, func(k string) bool { return !m.has(k) }) {
 		return []string{word}
 	}
-	var out []string
 	for _, k := range members {
 		if shown := m.Shown(k); shown != "" {
 			out = append(out, shown)
@@ -77,17 +73,16 @@ func (m *Map) word(word string, label []string) []string {
 }
 
 // arrowsOf are the arrow keys that a label means: with "j k" those up and down.
-func arrowsOf(label []string) []string {
-	var out []string
+func arrowsOf(label []string) (out []string) {
 	for _, word := range label {
-		for _, k := range append([]string{word}, families[word]...) {
-			if a := ActionOf(k); a != nil && word != "arrows" && slices.Contains(families["arrows"], a.Keys.First()) {
+		for _, k := range append([]string{word}, families[word].All()...) {
+			if a := ActionOf(k); a != nil && word != "arrows" && families["arrows"].Has(a.Keys.First()) {
 				out = append(out, a.Keys.First())
 			}
 		}
 	}
 	if len(out) == 0 {
-		return families["arrows"]
+		return families["arrows"].All()
 	}
 	return out
 }
@@ -102,8 +97,7 @@ type Help struct {
 // HelpOf lists the bindings of one section with the user's keys, each text once,
 // in the order of the table of actions. What has no key, or only such as mean something
 // else in a list before, is left out. A nil map has the keys of the table.
-func (m *Map) HelpOf(section Section, maps ...[]Binding) []Help {
-	var out []Help
+func (m *Map) HelpOf(section Section, maps ...[]Binding) (out []Help) {
 	for n, bindings := range maps {
 		reaches := func(key string) bool { return Match(key, maps[:n]...) == nil }
 		for i := range bindings {

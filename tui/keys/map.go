@@ -65,7 +65,7 @@ func (b *mapBuilder) fail(action, key, reason, hint string) {
 
 // choose takes the keys of one action that can be used.
 func (b *mapBuilder) choose(name string, keys []string) {
-	i := slices.IndexFunc(Actions, func(a Action) bool { return a.Name == name })
+	i := indexOfName(name)
 	if i < 0 {
 		var names []string
 		for _, a := range Actions {
@@ -213,10 +213,8 @@ func (m *Map) Keys(action string) []string {
 			return keys
 		}
 	}
-	for i := range Actions {
-		if Actions[i].Name == action {
-			return Actions[i].Keys.All()
-		}
+	if i := indexOfName(action); i >= 0 {
+		return Actions[i].Keys.All()
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func TestUsableKeysAreSent(t *testing.T) {
 			t.Errorf("%q is %q (want %q), which cannot be used: %s", bytes, got, want, why)
 		}
 	}
-	for _, k := range namedKeys {
+	for _, k := range namedKeys.All() {
 		if !named[k] {
 			t.Errorf("no bytes are known that give %q", k)
 		}

@@ -1,7 +1,6 @@
 package keys
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,11 +23,14 @@ var reservedKeys = map[string]string{
 }
 
 // namedKeys are the keys that have a name and that every terminal sends.
-var namedKeys = []string{
-	"enter", "tab", "shift+tab", "backspace", "esc", "space", "insert", "delete",
-	"up", "down", "left", "right", "pgup", "pgdown", "home", "end",
-	"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12",
-}
+const namedKeys List = "enter tab shift+tab backspace esc space insert delete " +
+	"up down left right pgup pgdown home end " +
+	"f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12"
+
+// moving are those of them that terminals send with ctrl, too.
+const moving List = "space up down left right home end pgup pgdown delete insert"
+
+const modifierKeys List = "ctrl alt shift meta hyper super"
 
 // otherNames are what people call keys, and their names here.
 var otherNames = map[string]string{
@@ -50,7 +52,7 @@ func usable(key string) (why, instead string) {
 	if r, size := utf8.DecodeRuneInString(key); size == len(key) && size > 0 && r != utf8.RuneError && r != ' ' && unicode.IsPrint(r) {
 		return "", ""
 	}
-	if slices.Contains(namedKeys, key) {
+	if namedKeys.Has(key) {
 		return "", ""
 	}
 	mod, rest := splitModifiers(key)
@@ -61,11 +63,11 @@ func usable(key string) (why, instead string) {
 		base = strings.ToLower(rest)
 	}
 	switch {
-	case mod == "" && base != rest && (slices.Contains(namedKeys, base) || utf8.RuneCountInString(base) == 1):
+	case mod == "" && base != rest && (namedKeys.Has(base) || utf8.RuneCountInString(base) == 1):
 		return "no key has this name", base
 	case mod == "shift+" && utf8.RuneCountInString(base) == 1:
 		return "a shifted key is written as what it types", strings.ToUpper(base)
-	case mod == "shift+" && slices.Contains(namedKeys, base), strings.Contains(mod, "alt+"):
+	case mod == "shift+" && namedKeys.Has(base), strings.Contains(mod, "alt+"):
 		return "it differs from terminal to terminal", ""
 	case mod == "ctrl+" && isControl(base):
 		return usableControl(key, base)
@@ -94,7 +96,7 @@ func isControl(base string) bool {
 	if len(base) == 1 {
 		return base[0] >= 'a' && base[0] <= 'z' || strings.IndexByte(`\]^_`, base[0]) >= 0
 	}
-	return slices.Contains([]string{"space", "up", "down", "left", "right", "home", "end", "pgup", "pgdown", "delete", "insert"}, base)
+	return moving.Has(base)
 }
 
 // splitModifiers cuts "ctrl+", "alt+" and the like from the front of a key.
@@ -102,7 +104,7 @@ func splitModifiers(key string) (modifiers, rest string) {
 	rest = key
 	for {
 		head, tail, ok := strings.Cut(rest, "+")
-		if !ok || tail == "" || !slices.Contains([]string{"ctrl", "alt", "shift", "meta", "hyper", "super"}, strings.ToLower(head)) {
+		if !ok || tail == "" || !modifierKeys.Has(strings.ToLower(head)) {
 			return modifiers, rest
 		}
 		modifiers, rest = modifiers+strings.ToLower(head)+"+", tail

@@ -18,17 +18,12 @@ type Alerts interface {
 	Enable(by, rule string, on bool) error
 	Put(by string, r alert.Rule) error
 	Remove(by, rule string) error
+	// Around are the values that were judged around an event, by its Seq, where they are kept.
+	Around(event uint64) (alert.Past, bool)
 }
 
-// What Alerts may be besides.
-type (
-	// PastKeeper keeps the values around events.
-	PastKeeper interface {
-		Around(event uint64) (alert.Past, bool)
-	}
-	// Paced knows how often rules without an interval are judged; 0: the default.
-	Paced interface{ Every() time.Duration }
-)
+// Paced are Alerts that know how often rules without an interval are judged; 0: the default.
+type Paced interface{ Every() time.Duration }
 
 // Board is how things stand with the alert rules; without any it is empty.
 func (d *Desk) Board() *alert.Board {
@@ -42,10 +37,7 @@ var noAlerts = new(alert.Board)
 
 // Mark is the alert state of a value.
 func (d *Desk) Mark(h *Host, set *session.Counterset, counter int, key session.InstanceKey) alert.Mark {
-	if d.Alerts == nil || h == nil {
-		return alert.Mark{}
-	}
-	return d.Alerts.Board().Row(h.Name, set, counter, key)
+	return d.Board().Row(h.Name, set, counter, key)
 }
 
 // LevelOf is a severity as screens show it.

@@ -20,21 +20,15 @@ import (
 // root owns and changes it; screens read it whenever they draw.
 type Desk struct {
 	Outbox // what is wanted of the root
+	Company
 
 	Hosts   []*Host
 	Now     func() time.Time
-	Numbers *Numbers            // how numbers are written; nil: the default
-	Journal *Journal            // what happened
-	Alerts  Alerts              // nil: there are none
-	Packs   func() []alert.Pack // of rules that may be added, and decks for what hosts are; nil: none
-	Records Records             // nil: there are none here
-	// HostSets are the hosts whose sets are among them; nil: there are none.
-	HostSets HostSets
-	Notes    Notes      // nil: there is no place for them
-	Words    words.Book // what the user calls counters
-	User     string     // who acts on the screens
-	Archive  Archive    // of a recording that is played; nil: this is live
-	Why      Why        // nil: nobody tells what was wrong
+	Numbers *Numbers   // how numbers are written; nil: the default
+	Journal *Journal   // what happened
+	Words   words.Book // what the user calls counters
+	User    string     // who acts on the screens
+	Archive Archive    // of a recording that is played; nil: this is live
 
 	// Kept is what the screens changed and find again at the next start; who
 	// changes it sends Keep. Nil: nothing is kept.
@@ -54,6 +48,18 @@ type Desk struct {
 	// Held tells that a dialog is open above the screen: it may be about what is
 	// selected, which stays meanwhile.
 	Held bool
+}
+
+// Company is what works beside the screens, each with a screen that shows it; nil:
+// there is none.
+type Company struct {
+	Alerts   Alerts
+	Packs    func() []alert.Pack // of rules that may be added, and decks for what hosts are
+	Why      Why
+	Notes    Notes
+	Recorder Recorder
+	Records  Records
+	HostSets HostSets // the hosts whose sets are among the records
 }
 
 // Why begins to find what was wrong on hosts of the desk from a moment to another, with what is known

@@ -36,12 +36,7 @@ const lostAfter = time.Minute
 var conditionWords = [...]string{Answering: "ok", Expected: "connecting", Overdue: "stale", Refusing: "denied", Lost: "down"}
 
 // String is the word that screens and filters use: "ok", "stale", "down".
-func (c Condition) String() string {
-	if int(c) < len(conditionWords) {
-		return conditionWords[c]
-	}
-	return fmt.Sprintf("condition %d", uint8(c))
-}
+func (c Condition) String() string { return conditionWords[c] }
 
 // Sign is what stands before the name of a host, 0 when nothing is wrong, and
 // the colour of all that is said of it.
@@ -51,7 +46,6 @@ func (c Condition) Sign(g *canvas.Glyphs) (rune, themes.Style) {
 		return g.Stale, themes.Stale
 	case Refusing, Lost:
 		return g.Critical, themes.Critical
-	case Answering, Expected:
 	}
 	return 0, themes.Muted
 }
@@ -71,7 +65,6 @@ func SignOf(l Level, g *canvas.Glyphs) (rune, themes.Style) {
 		return g.Warning, themes.Warning
 	case Critical:
 		return g.Critical, themes.Critical
-	case Info:
 	}
 	return 0, themes.Muted
 }
@@ -102,7 +95,6 @@ func StandingOf(s *session.HostState, now time.Time) HostStatus {
 	case session.Refused:
 		out.Condition = Refusing
 		return out
-	case session.Stale, session.Retrying:
 	}
 	if !s.LastAnswer.IsZero() {
 		out.Since = s.LastAnswer
@@ -119,7 +111,6 @@ func (s HostStatus) Text(now time.Time) string {
 	switch s.Condition {
 	case Answering, Expected:
 		return s.String()
-	case Overdue, Refusing, Lost:
 	}
 	text := s.String()
 	if !s.Since.IsZero() {
@@ -254,7 +245,6 @@ func sentence(s HostStatus, state *session.HostState) string {
 		return "Not reached yet."
 	case Refusing:
 		return "Reached, but it refuses to show its counters."
-	case Overdue, Lost:
 	}
 	text := "It has not answered so far."
 	if !state.LastAnswer.IsZero() {

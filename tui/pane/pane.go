@@ -74,15 +74,9 @@ func (f Frame) Zone(x, y, w, h int, kind HitKind, at ...int) {
 	if f.Hits == nil {
 		return
 	}
-	hit := Hit{Kind: kind}
-	switch len(at) {
-	case 2:
-		hit.B = at[1]
-		fallthrough
-	case 1:
-		hit.A = at[0]
-	}
-	f.Hits.list = append(f.Hits.list, hit)
+	var ab [2]int
+	copy(ab[:], at)
+	f.Hits.list = append(f.Hits.list, Hit{kind, ab[0], ab[1]})
 	f.Region.Sub(x, y, w, h).Zone(canvas.ZoneID(len(f.Hits.list)))
 }
 
@@ -181,7 +175,7 @@ func Pressed(rows interface {
 	Is(row int) bool
 	Select(row int)
 }, row int, button tea.MouseButton) (opens bool) {
-	if row < 0 || row >= rows.Count() || button != tea.MouseLeft && button != tea.MouseRight {
+	if row >= rows.Count() || button != tea.MouseLeft && button != tea.MouseRight {
 		return false
 	}
 	opens = button == tea.MouseLeft && rows.Is(row)

@@ -56,7 +56,7 @@ func (t Target) IsValue() bool { return t.Host != nil && t.Set != nil && t.Count
 func (t Target) IsText() bool { return t.IsValue() && t.Of().Type.IsText() }
 
 // UnitKey is the target as Units knows it.
-func (t Target) UnitKey() UnitKey { return UnitKey{t.Set, t.Counter, t.Key} }
+func (t Target) UnitKey() UnitKey { return UnitKey{Set: t.Set, Counter: t.Counter, Key: t.Key} }
 
 // PathOf is the full path of a target in its newest snapshot, without the host.
 func (t Target) PathOf() string { return t.Path().String() }

@@ -9,11 +9,7 @@ import (
 )
 
 // UnitKey is what a row shows.
-type UnitKey struct {
-	Set     *session.Counterset
-	Counter int
-	Key     session.InstanceKey
-}
+type UnitKey = session.Valued
 
 // SharedKey names rows that are compared: the two of a pair, and the same row of
 // several hosts.
@@ -33,30 +29,27 @@ type Shared struct{ *unitStore[SharedKey] }
 
 type unitStore[K comparable] struct {
 	numbers    *Numbers
-	rows       map[K]*unitRow
+	rows       map[K]*UnitRow
 	generation int // of the numbers
 	changes    int
 }
 
-type unitRow struct {
-	scale.Gauge
-
+// UnitRow is what is remembered of one row.
+type UnitRow struct {
+	gauge   scale.Gauge
 	look    session.Look
 	largest float64
 	offered bool
 }
 
-// UnitRow is what is remembered of one row.
-type UnitRow struct{ *unitRow }
-
 // Choose gives the unit and the look for the row from its window's maximum.
-func (r UnitRow) Choose(windowMax float64, now time.Time) (cooker.Unit, session.Look) {
-	unit, _ := r.unitRow.Choose(windowMax, now)
+func (r *UnitRow) Choose(windowMax float64, now time.Time) (cooker.Unit, session.Look) {
+	unit, _ := r.gauge.Choose(windowMax, now)
 	return unit, r.look
 }
 
 // Scale is that of the history of the row, which changes as seldom as its unit.
-func (r UnitRow) Scale() *scale.Scale { return &r.unitRow.Scale }
+func (r *UnitRow) Scale() *scale.Scale { return &r.gauge.Scale }
 
 // mostUnits bounds what is remembered: processes come and go for as long as the
 // screens are shown.
@@ -69,11 +62,11 @@ func NewUnits(numbers *Numbers) Units { return Units{newUnitStore[UnitKey](numbe
 func NewShared(numbers *Numbers) Shared { return Shared{newUnitStore[SharedKey](numbers)} }
 
 func newUnitStore[K comparable](numbers *Numbers) *unitStore[K] {
-	return &unitStore[K]{numbers: numbers, rows: map[K]*unitRow{}, generation: numbers.Generation()}
+	return &unitStore[K]{numbers: numbers, rows: map[K]*UnitRow{}, generation: numbers.Generation()}
 }
 
 // row is what is remembered of a row, made anew when numbers are written in another way.
-func (u *unitStore[K]) row(k K, set *session.Counterset, counter int) *unitRow {
+func (u *unitStore[K]) row(k K, set *session.Counterset, counter int) *UnitRow {
 	if g := u.numbers.Generation(); g != u.generation {
 		clear(u.rows)
 		u.generation = g
@@ -84,7 +77,7 @@ func (u *unitStore[K]) row(k K, set *session.Counterset, counter int) *unitRow {
 			clear(u.rows) // of instances that are long gone, most of them
 		}
 		look := u.numbers.Look(set, counter)
-		r = &unitRow{look: look, Gauge: scale.NewGauge(look.Chooser())}
+		r = &UnitRow{look: look, gauge: scale.NewGauge(look.Chooser())}
 		u.rows[k] = r
 	}
 	return r
@@ -105,7 +98,7 @@ func (u Shared) Settle(now time.Time) {
 			delete(u.rows, k)
 			continue
 		}
-		if _, changed := r.Choose(r.largest, now); changed {
+		if _, changed := r.gauge.Choose(r.largest, now); changed {
 			u.changes++
 		}
 		r.offered, r.largest = false, 0
@@ -119,11 +112,11 @@ func (u Shared) Unit(k SharedKey, set *session.Counterset, counter int) (unit co
 	if r == nil || u.numbers.Look(set, counter) != r.look {
 		return unit, look, false
 	}
-	return r.Unit(), r.look, true
+	return r.gauge.Unit(), r.look, true
 }
 
 // Row is what is remembered of a row.
-func (u Units) Row(k UnitKey) UnitRow { return UnitRow{u.row(k, k.Set, k.Counter)} }
+func (u Units) Row(k UnitKey) *UnitRow { return u.row(k, k.Set, k.Counter) }
 
 // Choose gives the unit and the look for a row from its window's maximum.
 func (u Units) Choose(k UnitKey, windowMax float64, now time.Time) (cooker.Unit, session.Look) {

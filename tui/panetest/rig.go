@@ -253,8 +253,7 @@ func Conflicts(bindings []keys.Binding) []string {
 
 // Foreign lists the keys of bindings that no action of the table has: nobody
 // could give them another key. Those of fixed bindings are meant so.
-func Foreign(bindings []keys.Binding) []string {
-	var out []string
+func Foreign(bindings []keys.Binding) (out []string) {
 	for i := range bindings {
 		if bindings[i].Fixed {
 			continue

@@ -71,7 +71,7 @@ func BenchmarkAdd(b *testing.B) {
 	var all [][]Entry
 	for _, s := range x.sources {
 		var e []Entry
-		for i := range s.Len() {
+		for i := range len(s.things) {
 			e = append(e, x.Entry(s, i))
 		}
 		all = append(all, e)

@@ -166,8 +166,7 @@ func begins(last, now class, behind string) bool {
 
 // lettersOf is which bytes a folded text has: a bit for each letter and digit,
 // the others share the rest. A text can hold a word only if it has its bits.
-func lettersOf(folded string) uint64 {
-	var set uint64
+func lettersOf(folded string) (set uint64) {
 	for i := range len(folded) {
 		switch b := folded[i]; {
 		case 'a' <= b && b <= 'z':
@@ -182,8 +181,7 @@ func lettersOf(folded string) uint64 {
 }
 
 // firstsOf is lettersOf the bytes that begin words.
-func firstsOf(folded string, starts uint64) uint64 {
-	var set uint64
+func firstsOf(folded string, starts uint64) (set uint64) {
 	for ; starts != 0; starts &= starts - 1 {
 		at := bits.TrailingZeros64(starts)
 		set |= lettersOf(folded[at : at+1])

@@ -107,10 +107,7 @@ func (f *Finder) Find(text string, kinds Kinds, most int) Result {
 				continue
 			}
 			r.Total++
-			rank := f.ranks[id]
-			if mine != 0 {
-				rank = f.rank(t, mine)
-			}
+			rank := f.rankIn(id, mine)
 			if rank == never {
 				continue
 			}
@@ -131,12 +128,16 @@ func (f *Finder) Rank(s *Source, i int) (rank int, found bool) {
 	if f.version != f.index.version {
 		return 0, false // the index changed since
 	}
-	id := s.things[i]
-	r := f.ranks[id]
-	if mine := f.inSource(s); mine != 0 {
-		r = f.rank(&f.index.things[id], mine)
-	}
+	r := f.rankIn(s.things[i], f.inSource(s))
 	return int(r), r != never
+}
+
+// rankIn is the rank of a thing in a source that holds some words.
+func (f *Finder) rankIn(id int32, mine uint64) uint16 {
+	if mine == 0 {
+		return f.ranks[id]
+	}
+	return f.rank(&f.index.things[id], mine)
 }
 
 // Found gives the entries of a source that the last search found, with their
@@ -148,11 +149,7 @@ func (f *Finder) Found(s *Source) iter.Seq2[int, int] {
 		}
 		mine := f.inSource(s)
 		for i, id := range s.things {
-			r := f.ranks[id]
-			if mine != 0 {
-				r = f.rank(&f.index.things[id], mine)
-			}
-			if r != never && !yield(i, int(r)) {
+			if r := f.rankIn(id, mine); r != never && !yield(i, int(r)) {
 				return
 			}
 		}
@@ -205,8 +202,7 @@ func (f *Finder) prepare(list []string) {
 
 // distinct is the first words of a query, each once; long ones come first, for
 // they rule out most.
-func distinct(words []string) []string {
-	var out []string
+func distinct(words []string) (out []string) {
 	for _, w := range words {
 		if len(out) < mostWords && !slices.Contains(out, w) {
 			out = append(out, w)
@@ -248,8 +244,7 @@ func (f *Finder) begin(word string, start foundWord) foundWord {
 
 // costs is memory for the costs of n texts, which are not known yet but where
 // the beginning of the word was not found.
-func (f *Finder) costs(n int, start []uint8) []uint8 {
-	var out []uint8
+func (f *Finder) costs(n int, start []uint8) (out []uint8) {
 	if i := slices.IndexFunc(f.spare, func(s []uint8) bool { return cap(s) >= n }); i >= 0 {
 		out = f.spare[i][:n]
 		f.spare = slices.Delete(f.spare, i, i+1)
@@ -268,8 +263,7 @@ func (f *Finder) costs(n int, start []uint8) []uint8 {
 }
 
 // inSource is a bit for each word that the name of a source holds.
-func (f *Finder) inSource(s *Source) uint64 {
-	var mine uint64
+func (f *Finder) inSource(s *Source) (mine uint64) {
 	for i := range f.words {
 		if s.folded != "" && strings.Contains(s.folded, f.words[i].word) {
 			mine |= 1 << i
@@ -280,11 +274,10 @@ func (f *Finder) inSource(s *Source) uint64 {
 
 // rank adds up the costs of the words in a thing; the words of mine are found
 // in its source at least.
-func (f *Finder) rank(t *thing, mine uint64) uint16 {
+func (f *Finder) rank(t *thing, mine uint64) (sum uint16) {
 	if f.isAnswer(t) {
 		return exactName // beside what is called so: the shorter name comes first
 	}
-	var sum uint16
 	for i := range f.words {
 		cost := f.words[i].cost(f.index, t)
 		if mine&(1<<i) != 0 {

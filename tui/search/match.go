@@ -161,8 +161,7 @@ func (a abbreviation) restOfWord(found uint64) uint64 {
 }
 
 // places is where a byte stands.
-func (a abbreviation) places(b byte) uint64 {
-	var set uint64
+func (a abbreviation) places(b byte) (set uint64) {
 	for i := range min(len(a.folded), wordBytes) {
 		if a.folded[i] == b {
 			set |= 1 << i

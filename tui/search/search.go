@@ -26,8 +26,7 @@ type Kind uint8
 type Kinds uint32
 
 // Only is the set of the given kinds.
-func Only(kinds ...Kind) Kinds {
-	var set Kinds
+func Only(kinds ...Kind) (set Kinds) {
 	for _, k := range kinds {
 		set |= 1 << (k & 31)
 	}
@@ -73,9 +72,6 @@ type Source struct {
 	things []int32 // of each entry
 	first  int     // number of its first entry in the index
 }
-
-// Len is the number of its entries.
-func (s *Source) Len() int { return len(s.things) }
 
 // NewIndex returns an index of nothing.
 func NewIndex() *Index {

@@ -47,8 +47,7 @@ func addMode(console *os.File, mode uint32) error {
 	return windows.SetConsoleMode(handle, now|mode)
 }
 
-func restore(in, out *os.File, saved modes) error {
-	var err error
+func restore(in, out *os.File, saved modes) (err error) {
 	if saved.in != nil {
 		err = term.Restore(int(in.Fd()), saved.in)
 	}

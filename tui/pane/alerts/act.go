@@ -91,24 +91,28 @@ func (s *Screen) fold(open bool) {
 	s.renew()
 }
 
-// chosen are the alerts that the chosen rows are about. Those of rules are named by their rule
-// alone, as the acts on rules are.
-func (s *Screen) chosen() (out []alert.ID) {
+// chosen are the alerts that the chosen rows are about.
+func (s *Screen) chosen() []alert.ID {
 	s.renew()
+	return s.idsOf(s.active.Chosen(), s.rules.Chosen(), s.history.Chosen())
+}
+
+// idsOf are the alerts that rows of the focused pane are about. Those of rules are named by their rule
+// alone, as the acts on rules are.
+func (s *Screen) idsOf(active []alert.ID, rules []string, events []eventKey) (out []alert.ID) {
 	switch s.focus {
 	case activePart:
-		return s.active.Chosen()
+		return active
 	case rulesPart:
-		for _, name := range s.rules.Chosen() {
+		for _, name := range rules {
 			out = append(out, alert.ID{Rule: name})
 		}
 	case historyPart:
-		for _, key := range s.history.Chosen() {
+		for _, key := range events {
 			for _, ev := range s.eventsOf(key) {
 				out = append(out, ev.ID)
 			}
 		}
-	case partCount:
 	}
 	return out
 }
@@ -166,8 +170,6 @@ func (s *Screen) edit() {
 	s.ask(*s.ruleNamed(list[0]))
 }
 
-func (s *Screen) add() { s.ask(alert.Rule{}) }
-
 // ask opens the form of a rule; the rule that it keeps is selected then.
 func (s *Screen) ask(r alert.Rule) {
 	form := newRuleForm(s.desk, r)
@@ -182,20 +184,24 @@ func (s *Screen) ask(r alert.Rule) {
 	s.desk.Send(ask)
 }
 
-func (s *Screen) switchThem() { s.change(switchRules) }
-
-func (s *Screen) remove() { s.change(removeRules) }
-
 // change does something with the chosen rules and tells how it is undone.
-func (s *Screen) change(do func(*pane.Desk, []string) (pane.Did, error)) {
-	did, err := do(s.desk, s.chosenRules())
+func (s *Screen) change(do func(*pane.Desk, []string) (pane.Did, error)) func() {
+	return func() {
+		if s.did(do(s.desk, s.chosenRules())) {
+			s.rows().ClearMarks()
+		}
+	}
+}
+
+// did tells what was done with rules, or why it was not.
+func (s *Screen) did(did pane.Did, err error) bool {
 	s.dirty = true
 	if err != nil {
 		s.desk.Say(err.Error())
-		return
+		return false
 	}
-	s.rows().ClearMarks()
 	s.desk.Send(did)
+	return true
 }
 
 // Happened is when the selected alert, or that of the selected event, was: from the first

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session/alert"
-	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
@@ -28,6 +27,8 @@ var partNames = [partCount]string{"Active", "Rules", "History"}
 
 // Screen is the screen.
 type Screen struct {
+	pane.Face
+
 	desk *pane.Desk
 
 	board  *alert.Board // of which the rows are
@@ -52,15 +53,13 @@ type Screen struct {
 	wanted    wanted
 	selection selection
 	units     pane.Units
-	texts     map[string]string // limits of rules with their units
 
 	places places // of the last drawing
-	keys   []keys.Binding
 }
 
 // New returns the screen of the desk's alerts.
 func New(desk *pane.Desk) *Screen {
-	s := &Screen{desk: desk, dirty: true, opened: map[uint64]bool{}, units: pane.NewUnits(desk.Numbers), texts: map[string]string{}}
+	s := &Screen{desk: desk, dirty: true, opened: map[uint64]bool{}, units: pane.NewUnits(desk.Numbers)}
 	s.active = pane.List[alert.ID, *active]{Columns: s.activeColumns(), KeyOf: func(a *active) alert.ID { return a.ID }, Margin: gapW, Part: int(activePart),
 		Sign: bold(signOf)}
 	s.rules = pane.List[string, *alert.RuleStatus]{Columns: s.ruleColumns(), KeyOf: func(r *alert.RuleStatus) string { return r.Name }, Margin: gapW, Part: int(rulesPart)}
@@ -68,14 +67,9 @@ func New(desk *pane.Desk) *Screen {
 	s.lists = [partCount]pane.Rows{&s.active, &s.rules, &s.history}
 	s.history.First = true
 	s.filter = pane.Filter[*facts]{Desk: desk, Title: "Filter alerts, rules and history", Fields: fields, Changed: func() { s.dirty = true }}
-	s.keys = s.bindings()
+	s.Face = pane.Face{Name: "Alerts", Keys: s.bindings()}
 	return s
 }
-
-// Title is the name of the tab.
-func (s *Screen) Title() string { return partTitle }
-
-const partTitle = "Alerts"
 
 // Scope is what the left end of the header names.
 func (s *Screen) Scope() string {
@@ -84,9 +78,6 @@ func (s *Screen) Scope() string {
 	}
 	return "all"
 }
-
-// Bindings are the screen's keys.
-func (s *Screen) Bindings() []keys.Binding { return s.keys }
 
 // Snapshot has nothing to do: values are read when they are drawn.
 func (s *Screen) Snapshot(*pane.Host) {}
@@ -168,33 +159,18 @@ func (s *Screen) Selected() []pane.Target {
 	return is.list
 }
 
-func (s *Screen) findSelected() []pane.Target {
-	var out []pane.Target
-	add := func(list []pane.Target) {
+func (s *Screen) findSelected() (out []pane.Target) {
+	for _, id := range s.idsOf(s.active.SelectedFirst(), s.rules.SelectedFirst(), s.history.SelectedFirst()) {
+		r := s.ruleNamed(id.Rule)
+		list := targetsOf(s.desk, id, r)
+		if s.focus == rulesPart && r != nil {
+			list = valuesOf(s.desk, r, anyHost)
+		}
 		for _, t := range list {
 			if !slices.Contains(out, t) {
 				out = append(out, t)
 			}
 		}
-	}
-	switch s.focus {
-	case activePart:
-		for _, id := range s.active.SelectedFirst() {
-			add(targetsOf(s.desk, id, s.ruleNamed(id.Rule)))
-		}
-	case rulesPart:
-		for _, name := range s.rules.SelectedFirst() {
-			if r := s.ruleNamed(name); r != nil {
-				add(valuesOf(s.desk, r, anyHost))
-			}
-		}
-	case historyPart:
-		for _, key := range s.history.SelectedFirst() {
-			for _, ev := range s.eventsOf(key) {
-				add(targetsOf(s.desk, ev.ID, s.ruleNamed(ev.ID.Rule)))
-			}
-		}
-	case partCount:
 	}
 	return out[:min(len(out), mostSelected)]
 }

@@ -49,7 +49,6 @@ func (s *Screen) wantedOf() wantedOf {
 		of.rule, _ = s.rules.Selected()
 	case historyPart:
 		of.event, _ = s.history.Selected()
-	case partCount:
 	}
 	return of
 }
@@ -112,7 +111,7 @@ func (w *wanted) add(h *pane.Host, one want, most int) {
 
 // Asks are the values that alert on a host, with their history, and those of the
 // selected row.
-func (s *Screen) Asks(h *pane.Host) []session.Ask {
+func (s *Screen) Asks(h *pane.Host) (asks []session.Ask) {
 	list := s.wants()[h]
 	if s.wanted.asked == nil {
 		s.wanted.asked = map[*pane.Host][]want{}
@@ -121,7 +120,6 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 	if len(s.wanted.asked) > len(s.desk.Hosts) { // some were removed
 		maps.DeleteFunc(s.wanted.asked, func(o *pane.Host, _ []want) bool { return !slices.Contains(s.desk.Hosts, o) })
 	}
-	var asks []session.Ask
 	for _, one := range list {
 		if one.rule == "" {
 			asks = append(asks, one.value.Ask())
@@ -141,12 +139,11 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 func (s *Screen) AskStale() bool { return len(s.StaleHosts()) > 0 }
 
 // StaleHosts are the hosts whose questions changed.
-func (s *Screen) StaleHosts() []*pane.Host {
+func (s *Screen) StaleHosts() (out []*pane.Host) {
 	if s.desk.Now().Sub(s.touched) < askAfter {
 		return nil
 	}
 	wants := s.wants()
-	var out []*pane.Host
 	for _, h := range s.desk.Hosts {
 		if !slices.Equal(wants[h], s.wanted.asked[h]) {
 			out = append(out, h)

@@ -113,22 +113,28 @@ func undoEach[R any](desk *pane.Desk, list []R, do func(r R) error) func() {
 	})
 }
 
-// removeRules takes rules away, or back to what their files say.
-func removeRules(desk *pane.Desk, names []string) (pane.Did, error) {
-	if desk.Alerts == nil {
-		return pane.Did{}, errOff
-	}
-	var was []alert.RuleStatus
+// eachRule does something to those of some rules that it is for, and returns what they were.
+func eachRule(desk *pane.Desk, names []string, isFor func(*alert.RuleStatus) bool, do func(name string) error) (was []alert.RuleStatus, err error) {
 	for _, name := range names {
 		st := statusOf(desk, name)
-		if st == nil || !st.Edited {
+		if st == nil || !isFor(st) {
 			continue
 		}
-		kept := *st
-		if err := desk.Alerts.Remove(desk.User, name); err != nil {
-			return pane.Did{}, reason(err)
+		was = append(was, *st)
+		if err := do(name); err != nil {
+			return nil, reason(err)
 		}
-		was = append(was, kept)
+	}
+	return was, nil
+}
+
+// removeRules takes rules away, or back to what their files say.
+func removeRules(desk *pane.Desk, names []string) (pane.Did, error) {
+	was, err := eachRule(desk, names, func(r *alert.RuleStatus) bool { return r.Edited }, func(name string) error {
+		return desk.Alerts.Remove(desk.User, name)
+	})
+	if err != nil {
+		return pane.Did{}, err
 	}
 	if len(was) == 0 {
 		return pane.Did{}, errors.New("what stands in a file is only read: switch it off instead")
@@ -152,27 +158,15 @@ func ruleCount(list []alert.RuleStatus) string {
 
 // switchRules switches rules off, or on if the first one is off.
 func switchRules(desk *pane.Desk, names []string) (pane.Did, error) {
-	if desk.Alerts == nil {
-		return pane.Did{}, errOff
-	}
-	var was []alert.RuleStatus
 	on := false
-	for i, name := range names {
-		st := statusOf(desk, name)
-		if st == nil {
-			continue
-		}
-		if i == 0 {
-			on = st.Disabled
-		}
-		if st.Disabled == !on {
-			continue
-		}
-		kept := *st
-		if err := desk.Alerts.Enable(desk.User, name, on); err != nil {
-			return pane.Did{}, reason(err)
-		}
-		was = append(was, kept)
+	if st := statusOf(desk, names[0]); st != nil {
+		on = st.Disabled
+	}
+	was, err := eachRule(desk, names, func(r *alert.RuleStatus) bool { return r.Disabled == on }, func(name string) error {
+		return desk.Alerts.Enable(desk.User, name, on)
+	})
+	if err != nil {
+		return pane.Did{}, err
 	}
 	verb := "switched off"
 	if on {

@@ -19,7 +19,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	s.refresh(f.Now)
 	if why := s.nothing(); why != nil {
 		s.places = places{}
-		pane.DrawTitle(f, pane.Title{Name: partTitle, Focused: true})
+		pane.DrawTitle(f, pane.Title{Name: s.Name, Focused: true})
 		why.Draw(f, 2)
 		return
 	}
@@ -81,7 +81,6 @@ func (s *Screen) prepare(p part, f pane.Frame, from, end int) {
 		if host.Rank = 5; s.oneHost(s.history.Rows[from:end]) {
 			host.Rank = 0
 		}
-	case partCount:
 	}
 }
 
@@ -132,7 +131,6 @@ func (s *Screen) title(p part, now time.Time) pane.Title {
 		if r := recordedOf(s.desk); r != nil && !r.IsJudged() {
 			t.Problem, t.ProblemStyle = "the recording is being judged", themes.Careful
 		}
-	case partCount:
 	}
 	if s.filter.Text() != "" {
 		parts = append(parts, "filter "+s.filter.Text())
@@ -168,7 +166,6 @@ func (s *Screen) activeFacts() (parts []string) {
 			known++
 		case alert.Pending:
 			pending++
-		case alert.OK, alert.Firing:
 		}
 	}
 	return appendCounts(parts, count{known, "known"}, count{pending, "pending"})

@@ -7,14 +7,6 @@ import (
 	"perfdeck/session/text/field"
 )
 
-// checked makes the check of a field from a reader of its value.
-func checked[T any](read func(string) (T, error)) func(string) error {
-	return func(text string) error {
-		_, err := read(text)
-		return err
-	}
-}
-
 // reason is what is wrong with a rule, without its name, which stands above.
 func reason(err error) error {
 	if e, ok := errors.AsType[*alert.RuleError](err); ok {

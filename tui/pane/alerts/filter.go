@@ -55,8 +55,7 @@ func ruleFacts(r *alert.RuleStatus) *facts {
 }
 
 // ruleWords are what a filter calls the state of a rule.
-func ruleWords(r *alert.RuleStatus) []string {
-	var out []string
+func ruleWords(r *alert.RuleStatus) (out []string) {
 	for _, w := range []struct {
 		is   bool
 		word string

@@ -1,6 +1,9 @@
 package alerts
 
 import (
+	"slices"
+
+	"perfdeck/session/alert"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
@@ -13,11 +16,11 @@ func (s *Screen) bindings() []keys.Binding {
 			Why: s.whyNoFiring, Do: s.acknowledge},
 		{Keys: "M", Text: "mute for a while, unmute", Hint: "mute", Why: s.whyOff, Do: s.askMute},
 		{Keys: "e", Text: "edit the rule", Hint: "edit", Why: s.whyNoRule, Do: s.edit},
-		{Keys: "a", Text: "add a rule", Hint: "add rule", Why: s.whyOff, Do: s.add},
+		{Keys: "a", Text: "add a rule", Hint: "add rule", Why: s.whyOff, Do: func() { s.ask(alert.Rule{}) }},
 		{Keys: "P", Text: "starter packs of rules: add, take away", Hint: "packs", Why: s.whyNoPacks, Do: s.askPack},
-		{Keys: "O", Text: "switch the rule off, on", Hint: "off/on", Why: s.whyNoRule, Do: s.switchThem},
+		{Keys: "O", Text: "switch the rule off, on", Hint: "off/on", Why: s.whyNoRule, Do: s.change(switchRules)},
 		{Keys: "space", Text: "mark several", Hint: "mark", Why: s.whyNoRow, Do: func() { s.rows().MarkNext() }},
-		{Keys: "d delete", Text: "remove the rule, or what was changed of it", Hint: "remove", Why: s.whyNotOwn, Do: s.remove},
+		{Keys: "d delete", Text: "remove the rule, or what was changed of it", Hint: "remove", Why: s.whyNotOwn, Do: s.change(removeRules)},
 		s.filter.Key("filter"),
 		{Keys: "n", Back: "N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Why: s.whyNoFilter, Step: s.next},
 		{Keys: "z", Text: "this pane alone, or all", Why: s.whyNoPanes, Do: func() { s.zoomed = !s.zoomed }},
@@ -34,10 +37,7 @@ func (s *Screen) bindings() []keys.Binding {
 }
 
 func (s *Screen) whyNoPanes() string {
-	if s.nothing() != nil {
-		return "there are no panes without rules"
-	}
-	return ""
+	return keys.When(s.nothing() != nil, "there are no panes without rules")
 }
 
 func (s *Screen) whyOff() string {
@@ -47,12 +47,7 @@ func (s *Screen) whyOff() string {
 	return WhyFixed(s.desk)
 }
 
-func (s *Screen) whyNoRow() string {
-	if s.rows().Count() == 0 {
-		return "nothing is selected"
-	}
-	return ""
-}
+func (s *Screen) whyNoRow() string { return keys.When(s.rows().Count() == 0, "nothing is selected") }
 
 func (s *Screen) whyNoFiring() string {
 	if why := s.whyOff(); why != "" {
@@ -83,13 +78,11 @@ func (s *Screen) whyNotOwn() string {
 		return "select the rule: tab"
 	}
 	list := s.chosenRules()
-	if len(list) == 0 {
+	switch {
+	case len(list) == 0:
 		return "no rule is selected"
-	}
-	for _, name := range list {
-		if st := statusOf(s.desk, name); st != nil && st.Edited {
-			return ""
-		}
+	case slices.ContainsFunc(list, func(name string) bool { return statusOf(s.desk, name).Edited }):
+		return ""
 	}
 	return "it stands in a file, which is only read: O switches it off"
 }
@@ -123,10 +116,7 @@ func (s *Screen) next(n int) {
 		}
 		s.turn(n)
 		if rows = s.rows(); rows.Count() > 0 {
-			rows.Select(0)
-			if n < 0 {
-				rows.Select(rows.Count())
-			}
+			rows.Select(-n * rows.Count()) // the nearest end
 			return
 		}
 	}

@@ -204,8 +204,7 @@ func cutUnit(text string) (number, unit string) {
 }
 
 // units are the labels of the units that such values are shown in.
-func (m measure) units() []string {
-	var out []string
+func (m measure) units() (out []string) {
 	m.eachUnit(func(u cooker.Unit) {
 		if u.Label != "" && (len(out) == 0 || out[len(out)-1] != u.Label) {
 			out = append(out, u.Label)

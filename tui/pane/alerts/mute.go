@@ -17,48 +17,44 @@ type muting struct {
 
 // scopes are what the selected row offers to mute, the narrowest first.
 func (s *Screen) scopes() (out []muting) {
+	add := func(before string, scope alert.Scope, behind string) {
+		out = append(out, muting{before + muteText(scope) + behind, []alert.Scope{scope}})
+	}
 	one := func(id alert.ID) {
 		if id.Set != "" || id.Name != "" {
-			out = append(out, muting{"this alert: " + id.Rule + ", " + whereOf(id, "", true).String(), []alert.Scope{{One: id}}})
+			add("this alert: ", alert.Scope{One: id}, "")
 		}
 		if id.Host != "" && id.Rule != "" {
-			out = append(out, muting{fmt.Sprintf("rule %s on %s", quoted(id.Rule), id.Host), []alert.Scope{{Rule: id.Rule, Host: id.Host}}})
+			add("", alert.Scope{Rule: id.Rule, Host: id.Host}, "")
 		}
 		if id.Rule != "" {
-			out = append(out, muting{fmt.Sprintf("rule %s on all hosts", quoted(id.Rule)), []alert.Scope{{Rule: id.Rule}}})
+			add("", alert.Scope{Rule: id.Rule}, " on all hosts")
 		}
 		if id.Host != "" {
-			out = append(out, muting{"all rules on " + id.Host, []alert.Scope{{Host: id.Host}}})
+			add("", alert.Scope{Host: id.Host}, "")
 		}
 	}
-	switch s.focus {
-	case activePart:
-		if list := s.active.Chosen(); len(list) > 1 {
-			all := muting{text: fmt.Sprintf("the %d marked alerts", len(list))}
-			for _, id := range list {
-				all.scopes = append(all.scopes, alert.Scope{One: id})
+	list := s.chosen()
+	switch a, r, ev := s.alert(), s.rule(), s.event(); {
+	case ev != nil:
+		one(ev.ID)
+	case len(list) > 1:
+		all := muting{text: fmt.Sprintf("the %d marked %s", len(list), map[part]string{activePart: "alerts", rulesPart: "rules"}[s.focus])}
+		for _, id := range list {
+			scope := alert.Scope{One: id}
+			if s.focus == rulesPart {
+				scope = alert.Scope{Rule: id.Rule}
 			}
-			out = append(out, all)
-		} else if a := s.alert(); a != nil {
-			one(a.ID)
+			all.scopes = append(all.scopes, scope)
 		}
-	case rulesPart:
-		if list := s.rules.Chosen(); len(list) > 1 {
-			all := muting{text: fmt.Sprintf("the %d marked rules", len(list))}
-			for _, name := range list {
-				all.scopes = append(all.scopes, alert.Scope{Rule: name})
-			}
-			out = append(out, all)
-		} else if r := s.rule(); r != nil {
-			one(alert.ID{Rule: r.Name})
-		}
-	case historyPart:
-		if ev := s.event(); ev != nil {
-			one(ev.ID)
-		}
-	case partCount:
+		out = append(out, all)
+	case a != nil:
+		one(a.ID)
+	case r != nil:
+		one(alert.ID{Rule: r.Name})
 	}
-	return append(out, muting{"everything", []alert.Scope{{}}})
+	add("", alert.Scope{}, "")
+	return out
 }
 
 // askMute asks what is to be muted, and offers to end the mutes there are.
@@ -68,8 +64,7 @@ func (s *Screen) askMute() {
 	for _, m := range s.scopes() {
 		items = append(items, pane.MenuItem{Text: "mute " + m.text, Do: func() { s.askUntil(m) }})
 	}
-	mutes := mutesOf(s.desk.Board(), now)
-	for _, m := range mutes {
+	for _, m := range mutesOf(s.desk.Board(), now) {
 		items = append(items, pane.MenuItem{
 			Text: "unmute " + m.text + ", muted " + untilText(m.until, now),
 			Do:   func() { s.mute(m.muting, time.Time{}) },
@@ -98,10 +93,6 @@ func (s *Screen) askUntil(m muting) {
 
 // mute mutes, or unmutes with a zero time.
 func (s *Screen) mute(m muting, until time.Time) {
-	if s.desk.Alerts == nil {
-		s.desk.Say(errOff.Error())
-		return
-	}
 	now := s.desk.Now()
 	before := mutesOf(s.desk.Board(), now)
 	for _, scope := range m.scopes {

@@ -17,12 +17,11 @@ type Mark struct {
 }
 
 // Marks are the alerts that fired in a time on some hosts, oldest first.
-func Marks(desk *pane.Desk, hosts []*pane.Host, from, to time.Time) []Mark {
+func Marks(desk *pane.Desk, hosts []*pane.Host, from, to time.Time) (out []Mark) {
 	watched := make(map[string]bool, len(hosts))
 	for _, h := range hosts {
 		watched[h.Name] = true
 	}
-	var out []Mark
 	history := desk.Board().History
 	for i := range history {
 		ev := &history[i]
@@ -42,11 +41,10 @@ func Marks(desk *pane.Desk, hosts []*pane.Host, from, to time.Time) []Mark {
 }
 
 // Thresholds are the limits of the rules in force for a value.
-func Thresholds(desk *pane.Desk, t pane.Target) []pane.Threshold {
+func Thresholds(desk *pane.Desk, t pane.Target) (out []pane.Threshold) {
 	if !t.IsValue() {
 		return nil
 	}
-	var out []pane.Threshold
 	c, d := watchedBy(desk, t), t.Drawn()
 	for _, l := range desk.Board().Limits(t.Host.Name, t.Set, t.Counter, t.Instance()) {
 		op, at := c.side(l.Op), d.Level(l.Value, d.LimitNow(t.Host.Snap, t.Key))

@@ -35,7 +35,7 @@ func (s *Screen) askPack() {
 		switch {
 		case len(missing) > 0:
 		case len(own) > 0:
-			item.Text, item.Do = fmt.Sprintf("take away %s (%d)%s", p.Name, len(own), about), func() { s.removePack(own) }
+			item.Text, item.Do = fmt.Sprintf("take away %s (%d)%s", p.Name, len(own), about), func() { s.did(removeRules(s.desk, own)) }
 		default:
 			item.Text, item.Why = p.Name+about, "its rules stand in a file: O switches one off"
 		}
@@ -93,15 +93,4 @@ func (s *Screen) addPack(p *alert.Pack, missing []alert.Rule) {
 	s.desk.Did(fmt.Sprintf("%d rules of pack %s added", len(missing), p.Name), undoEach(s.desk, slices.Clone(missing), func(r alert.Rule) error {
 		return s.desk.Alerts.Remove(s.desk.User, r.Name)
 	}))
-}
-
-// removePack takes away rules that were added here.
-func (s *Screen) removePack(own []string) {
-	did, err := removeRules(s.desk, own)
-	if err != nil {
-		s.desk.Say(err.Error())
-		return
-	}
-	s.dirty = true
-	s.desk.Send(did)
 }

@@ -22,7 +22,6 @@ func direction(c *session.Counter) paths.Op {
 	switch c.Quantity.Kind {
 	case cooker.PerSecond, cooker.BytesPerSecond, cooker.BitsPerSecond:
 		return paths.Above
-	case cooker.Count, cooker.Percent, cooker.Bytes, cooker.Seconds, cooker.Hertz, cooker.ServiceState, cooker.ServiceStart:
 	}
 	name := strings.ToLower(c.Name)
 	if slices.ContainsFunc(lowIsBad, func(word string) bool { return strings.Contains(name, word) }) {

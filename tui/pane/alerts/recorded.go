@@ -14,10 +14,8 @@ import (
 type Recorded interface {
 	pane.Alerts
 
-	WhyFixed() string // why nothing can be changed
-	IsJudged() bool   // to the end of the recording
-	// Around are the values that were judged around an event, by its Seq.
-	Around(event uint64) (alert.Past, bool)
+	WhyFixed() string              // why nothing can be changed
+	IsJudged() bool                // to the end of the recording
 	EventOf(a *alert.Alert) uint64 // the event that began it; 0: not known
 	Seek(at time.Time)             // goes to a moment of the recording
 }
@@ -96,11 +94,7 @@ func (s *Screen) jump(n int) {
 // findAround takes the values that were judged around an event, where they are
 // kept: of a live host those of this run.
 func (s *Screen) findAround(d *detail, event uint64, id alert.ID) (ok bool) {
-	kept, isKept := s.desk.Alerts.(pane.PastKeeper)
-	if !isKept || event == 0 {
-		return false
-	}
-	past, ok := kept.Around(event)
+	past, ok := s.desk.Alerts.Around(event)
 	kind := alert.Threshold
 	if d.rule != nil {
 		kind = d.rule.Kind

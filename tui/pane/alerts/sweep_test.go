@@ -25,6 +25,7 @@ func (s *still) Board() *alert.Board                             { return s.boar
 func (s *still) Acknowledge(_ string, ids ...alert.ID) int       { return len(ids) }
 func (s *still) Mute(by string, scope alert.Scope, at time.Time) {}
 func (s *still) Enable(by, rule string, on bool) error           { return nil }
+func (s *still) Around(uint64) (alert.Past, bool)                { return alert.Past{}, false }
 func (s *still) Put(by string, r alert.Rule) error               { return nil }
 func (s *still) Remove(by, rule string) error                    { return nil }
 

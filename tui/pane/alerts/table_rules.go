@@ -35,7 +35,7 @@ func (s *Screen) ruleColumns() []pane.ListColumn[*alert.RuleStatus] {
 			Tight: func(w int) int { return min(mostName, w/4) }, Cell: func(_ pane.Frame, r *status) (string, themes.Style) { return r.Name, style(r) }},
 		ruleWhen: {Want: mostPath + 12, Rank: 8, Head: "when", Cell: func(_ pane.Frame, r *status) (string, themes.Style) { return "", style(r) },
 			Cut: func(f pane.Frame, r *status, w int) string {
-				return condition(f.Region, &r.Rule, s.limitText(&r.Rule), w)
+				return condition(f.Region, &r.Rule, limitText(r.When.Limit, counterOf(s.desk, &r.Rule)), w)
 			}},
 		column("for", 3, 12, 5, func(r *status) string { return r.ForText() }),
 		column("clear", 5, mostLimit, 3, s.clearText),
@@ -60,25 +60,6 @@ func hostsText(r *alert.Rule) string {
 		return "all"
 	}
 	return strings.Join(r.Hosts, " ")
-}
-
-// limitText is the limit of a rule with its unit, as soon as a host has its
-// counter.
-func (s *Screen) limitText(r *alert.Rule) string {
-	key := r.Condition()
-	if text, ok := s.texts[key]; ok {
-		return text
-	}
-	c := counterOf(s.desk, r)
-	text := limitText(r.When.Limit, c)
-	if c.Counter == nil {
-		return text
-	}
-	if len(s.texts) > 10_000 {
-		clear(s.texts)
-	}
-	s.texts[key] = text
-	return text
 }
 
 // notJudged is the state of a rule that waits for its second sample.

@@ -72,7 +72,7 @@ func WarnForm(desk *pane.Desk, target pane.Target) pane.AskForm {
 	wellAgain.Unit, wellAgain.Help, wellAgain.Check = unit, "the level that ends the alert; empty: the limit itself", w.checkClear
 	fields := []field.Line{
 		{
-			Name: fieldLimit, Label: "limit", Value: limit, Unit: unit, Check: checked(w.measure.parse),
+			Name: fieldLimit, Label: "limit", Value: limit, Unit: unit, Check: w.checkLimit,
 			Help: "an alert fires beyond it. A unit may stand behind the number.",
 		},
 		{Name: fieldOp, Label: "when it is", Value: sideOf(op), Choices: []string{sideAbove, sideBelow}, Help: "on which side of the limit there is trouble"},
@@ -148,12 +148,16 @@ func thenChoices(desk *pane.Desk) []string {
 	return out
 }
 
+func (w *warning) checkLimit(text string) error {
+	_, err := w.measure.parse(text)
+	return err
+}
+
 func (w *warning) checkClear(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	_, err := w.measure.parse(text)
-	return err
+	return w.checkLimit(text)
 }
 
 // rule makes the rule of what was filled in.

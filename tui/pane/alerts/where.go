@@ -87,7 +87,6 @@ func condition(r canvas.Region, rule *alert.Rule, limit string, w int) string {
 		return word + pathParts(rule).fit(r, max(0, w-len(word)))
 	case alert.EventCount:
 		return r.CutMiddle(w, rule.Expression())
-	case alert.Threshold:
 	}
 	behind := " " + rule.When.Op.String() + " " + limit
 	if rule.Aggregate != nil {

@@ -30,12 +30,9 @@ func clock(at, now time.Time) string {
 // forever is the end of a mute that somebody has to end.
 var forever = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
-// isForever tells whether a mute ends by itself in the life of anybody.
-func isForever(until time.Time) bool { return until.Year() >= 9000 }
-
 // untilText says when a mute ends: "until 15:07", "until unmuted".
 func untilText(until, now time.Time) string {
-	if isForever(until) {
+	if until.Year() >= 9000 { // in nobody's life
 		return "until unmuted"
 	}
 	until, now = until.Local(), now.Local()
@@ -79,11 +76,7 @@ func stateOf(r *alert.RuleStatus, now time.Time, g *canvas.Glyphs) (string, them
 func noteOf(a *alert.Alert, now time.Time) string {
 	var parts []string
 	if a.State == alert.Acknowledged {
-		text := "known"
-		if a.By != "" {
-			text += " to " + a.By
-		}
-		parts = append(parts, text)
+		parts = append(parts, strings.TrimSuffix("known to "+a.By, " to "))
 	}
 	if a.State == alert.Pending && a.Of > 1 {
 		parts = append(parts, fmt.Sprintf("%d of %d", a.Hits, a.Of))
@@ -108,7 +101,6 @@ func stateWord(a *alert.Alert) string {
 		return "pending"
 	case alert.Acknowledged:
 		return "known"
-	case alert.Firing, alert.OK:
 	}
 	return a.Rule.Severity.String()
 }
@@ -131,24 +123,18 @@ func kindWord(ev *alert.Event) string {
 func said(ev, ack *alert.Event, now time.Time) string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	if ev.Shown != "" {
-		text := ev.Shown
-		if ev.Op != 0 && ev.Kind != alert.Cleared {
-			text += " " + ev.Op.String() + " " + shortLimit(ev.ShownLimit)
-		}
-		if ev.Kind == alert.Cleared && ev.Lasted > 0 {
-			text += " after " + english.Span(time.Duration(ev.Lasted))
-		}
-		parts = append(parts, text)
-	} else if ev.Kind == alert.Cleared && ev.Lasted > 0 {
-		add("after %s", english.Span(time.Duration(ev.Lasted)))
+	text := ev.Shown
+	if text != "" && ev.Op != 0 && ev.Kind != alert.Cleared {
+		text += " " + ev.Op.String() + " " + shortLimit(ev.ShownLimit)
 	}
+	if ev.Kind == alert.Cleared && ev.Lasted > 0 {
+		text += " after " + english.Span(time.Duration(ev.Lasted))
+	}
+	parts = append(parts, strings.TrimSpace(text))
 	if ev.Of > 1 {
 		add("%d of %d samples", ev.Hits, ev.Of)
 	}
-	if ev.Why != "" {
-		parts = append(parts, ev.Why)
-	}
+	parts = append(parts, ev.Why)
 	if ev.Peak != "" {
 		parts = append(parts, "peak "+ev.Peak)
 	}
@@ -170,11 +156,7 @@ func said(ev, ack *alert.Event, now time.Time) string {
 		add("nobody was told: %s", ev.Held)
 	}
 	if ack != nil {
-		text := "acknowledged " + ack.Time.Local().Format("15:04")
-		if ack.By != "" {
-			text += " by " + ack.By
-		}
-		parts = append(parts, text)
+		parts = append(parts, strings.TrimSuffix("acknowledged "+ack.Time.Local().Format("15:04")+" by "+ack.By, " by "))
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }

@@ -12,9 +12,8 @@ const mostValues = 80
 
 // Asks are the counters in view, with the history of the instance that is
 // marked, and of what was chosen elsewhere the present values.
-func (b *Browser) Asks(h *pane.Host) []session.Ask {
+func (b *Browser) Asks(h *pane.Host) (asks []session.Ask) {
 	b.stale = false
-	var asks []session.Ask
 	for _, o := range b.asked {
 		if o.place.host == h {
 			if a, ok := b.askOf(&o); ok {
@@ -47,7 +46,7 @@ func (b *Browser) askOf(o *offer) (session.Ask, bool) {
 	}
 	for i := range rows {
 		for _, c := range rows[i].offers {
-			if c.place == o.place && c.set == o.set && c.is().Absent == "" {
+			if c.offer == *o && c.is().Absent == "" {
 				ask.Counters = append(ask.Counters, c.counter)
 			}
 		}
@@ -74,11 +73,10 @@ func (b *Browser) askOf(o *offer) (session.Ask, bool) {
 // keep is of what history is kept: of all counters of the instance that is
 // highlighted, and of the one counter of all instances in view, so that there is
 // something to see when the mark moves.
-func (b *Browser) keep(set *session.Counterset, shown *seen, counters []int) []session.Keep {
+func (b *Browser) keep(set *session.Counterset, shown *seen, counters []int) (out []session.Keep) {
 	if !set.Instances.Multiple() {
 		return []session.Keep{{Counters: counters, Match: func(*session.Instance) bool { return true }}}
 	}
-	var out []session.Keep
 	if shown.ok {
 		out = append(out, session.Keep{Counters: counters, Rows: []session.InstanceKey{shown.key}})
 	}
@@ -185,7 +183,7 @@ func (b *Browser) addTargets(out *targets, c *picks) {
 			if is.Hidden() || is.Absent != "" || !c.isChosen(fold(is.Name)) {
 				continue
 			}
-			o := counterOffer{p, set, counter}
+			o := counterOffer{offer{place: p, set: set}, counter}
 			for _, key := range b.keysOf(&o, c) {
 				out.add(pane.Target{Host: p.host, Set: set, Counter: counter, Key: key})
 			}

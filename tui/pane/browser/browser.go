@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
-	"perfdeck/tui/keys"
 	fit "perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/pane"
@@ -21,13 +20,14 @@ import (
 // Browser is the screen. It stands on four lists, each of what is marked in the
 // one before it.
 type Browser struct {
+	pane.Face
+
 	desk      *pane.Desk
 	manifests []Manifest
 	index     *search.Index
 	finder    *search.Finder
 	units     pane.Units
 	numbers   *pane.Numbers // of the units
-	keys      []keys.Binding
 
 	sought searching
 	level  session.DetailLevel // counters above it are not shown
@@ -109,7 +109,7 @@ func New(desk *pane.Desk) *Browser {
 	b.lists = [columns]pane.Rows{&b.hostRows, &b.sets, &b.counters, &b.instances}
 	b.forgetUnits()
 	b.finder = search.NewFinder(b.index)
-	b.keys = b.bindings()
+	b.Face = pane.Face{Name: "Browse", About: "browse", Keys: b.bindings()}
 	return b
 }
 
@@ -141,12 +141,6 @@ func (b *Browser) OpenManifest(m Manifest) {
 		}
 	}
 }
-
-// Title is the name of the tab.
-func (b *Browser) Title() string { return "Browse" }
-
-// Scope is what the header names.
-func (b *Browser) Scope() string { return "browse" }
 
 // Opened brings the lists up to date when the screen comes to the front.
 func (b *Browser) Opened() {

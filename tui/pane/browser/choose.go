@@ -65,7 +65,6 @@ func (b *Browser) toggle() {
 		b.toggleCounter(r.key)
 	case instanceColumn:
 		b.toggleInstance()
-	case hostColumn, columns:
 	}
 	b.dropEmpty()
 }
@@ -107,9 +106,6 @@ func (b *Browser) dropEmpty() {
 	b.picks = slices.DeleteFunc(b.picks, func(c *picks) bool { return len(c.counters) == 0 && len(c.instances) == 0 })
 }
 
-// clear forgets all that was chosen.
-func (b *Browser) clear() { b.picks = nil }
-
 // whyAbsent says why no host of the list can give a counter.
 func (b *Browser) whyAbsent(r *counterRow) string {
 	for i := range r.offers {
@@ -136,8 +132,7 @@ func (b *Browser) wildcards() (out []instance) {
 }
 
 // effective is what enter adds: what was chosen, else what the marks are on.
-func (b *Browser) effective() []*picks {
-	var out []*picks
+func (b *Browser) effective() (out []*picks) {
 	for _, c := range b.picks {
 		if len(c.counters) > 0 {
 			out = append(out, c)
@@ -174,6 +169,7 @@ func (b *Browser) instancesOf(c *picks) []instance {
 type path struct {
 	place *place
 	text  string // without the host
+	isAll bool   // of all hosts
 }
 
 // full is the path with its host.
@@ -247,11 +243,11 @@ func (b *Browser) resultsOf(c *picks, p *place) (out []path) {
 			name = set.Counters[i].Name
 		}
 		if !set.Instances.Multiple() {
-			out = append(out, path{p, pathOf(set, name, nil)})
+			out = append(out, path{p, pathOf(set, name, nil), c.place.isAll})
 			continue
 		}
 		for _, i := range b.instancesOf(c) {
-			out = append(out, path{p, pathOf(set, name, &i)})
+			out = append(out, path{p, pathOf(set, name, &i), c.place.isAll})
 		}
 	}
 	return out
@@ -287,10 +283,10 @@ func (b *Browser) add() {
 		b.desk.Say(why)
 		return
 	}
-	_, without := b.results()
-	adds := b.additions()
+	list, without := b.results()
+	adds := additions(list)
 	do := func() {
-		b.clear()
+		b.picks = nil
 		b.listInstances()
 		for _, a := range adds {
 			b.desk.Send(a)
@@ -303,28 +299,20 @@ func (b *Browser) add() {
 	b.desk.Send(pane.Confirm{Title: "Add to the deck", Text: lacking(without), Yes: "add", Do: do})
 }
 
-// additions are the paths as messages, those of all hosts once.
-func (b *Browser) additions() []pane.AddPaths {
-	var out []pane.AddPaths
-	put := func(h *pane.Host, text string) {
+// additions are paths as messages, those of all hosts once.
+func additions(list []path) (out []pane.AddPaths) {
+	for _, p := range list {
+		h := p.place.host
+		if p.isAll {
+			h = nil
+		}
 		i := slices.IndexFunc(out, func(a pane.AddPaths) bool { return a.Host == h })
 		if i < 0 {
 			i = len(out)
 			out = append(out, pane.AddPaths{Host: h})
 		}
-		if !slices.Contains(out[i].Paths, text) {
-			out[i].Paths = append(out[i].Paths, text)
-		}
-	}
-	for _, c := range b.effective() {
-		for _, p := range b.placesOf(c) {
-			for _, found := range b.resultsOf(c, p) {
-				h := p.host
-				if c.place.isAll {
-					h = nil
-				}
-				put(h, found.text)
-			}
+		if !slices.Contains(out[i].Paths, p.text) {
+			out[i].Paths = append(out[i].Paths, p.text)
 		}
 	}
 	return out

@@ -151,11 +151,8 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	if c.Aggregate != cooker.AggregateNone && o.set.Instances.Multiple() {
 		facts[2] = append(facts[2], fact{"combined", c.Aggregate.String()})
 	}
-	facts = append(facts, []fact{{"source", sourceOf(o.place.host, o.set, c)}})
-	if c.Label != "" {
-		facts[3] = append(facts[3], fact{"there", c.Label})
-	}
-	facts = append(facts, b.having(&offer{place: o.place, set: o.set})...)
+	facts = append(facts, []fact{{"source", sourceOf(o.place.host, o.set, c)}, {"there", c.Label}})
+	facts = append(facts, b.having(&o.offer)...)
 	y := b.drawFacts(f, facts)
 	f.Text(layout.SignW, y, "live", themes.Muted)
 	line := f.Sub(factX, y, f.Width()-factX, 1)

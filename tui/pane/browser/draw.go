@@ -175,7 +175,6 @@ func (b *Browser) drawHead(f pane.Frame, c column, w int) {
 				n++
 			}
 		}
-	case setColumn, counterColumn, columns:
 	}
 	if c == instanceColumn && b.more {
 		more = "+"

@@ -107,8 +107,6 @@ func (o *offer) view() *session.SetView {
 	return o.place.host.Snap.Set(o.set)
 }
 
-func (o *counterOffer) view() *session.SetView { return (&offer{place: o.place, set: o.set}).view() }
-
 // listInstances lists what can stand for the instance: all of them, wildcards
 // that were made, totals, and those that there are now.
 func (b *Browser) listInstances() {

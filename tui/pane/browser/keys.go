@@ -14,14 +14,15 @@ import (
 
 // Bindings are the browser's keys.
 func (b *Browser) Bindings() []keys.Binding {
-	b.keys[0].Hint = "add to deck"
+	hint := &b.Keys[0].Hint
+	*hint = "add to deck"
 	if b.hasChosen() {
 		list, _ := b.results()
-		b.keys[0].Hint = fmt.Sprintf("add %d to deck", len(list))
+		*hint = fmt.Sprintf("add %d to deck", len(list))
 	} else if b.focus < counterColumn {
-		b.keys[0].Hint = "open"
+		*hint = "open"
 	}
-	return b.keys
+	return b.Keys
 }
 
 func (b *Browser) bindings() []keys.Binding {
@@ -88,17 +89,12 @@ func (b *Browser) whyNoMark() string {
 	return ""
 }
 
-func (b *Browser) whyNothingChosen() string {
-	if len(b.picks) == 0 {
-		return "nothing is chosen"
-	}
-	return ""
-}
+func (b *Browser) whyNothingChosen() string { return keys.When(len(b.picks) == 0, "nothing is chosen") }
 
 // unmark forgets what was chosen. It can be undone.
 func (b *Browser) unmark() {
 	before := b.picks
-	b.clear()
+	b.picks = nil
 	b.listInstances()
 	b.desk.Did("nothing is chosen now", func() {
 		b.picks = before
@@ -107,10 +103,8 @@ func (b *Browser) unmark() {
 }
 
 func (b *Browser) whyNoPath() string {
-	if list, _ := b.results(); len(list) == 0 {
-		return "no counter is highlighted"
-	}
-	return ""
+	list, _ := b.results()
+	return keys.When(len(list) == 0, "no counter is highlighted")
 }
 
 // copyPaths copies what enter would add.

@@ -33,8 +33,8 @@ type counterRow struct {
 
 // counterOffer is a counter of a place.
 type counterOffer struct {
-	place   *place
-	set     *session.Counterset
+	offer
+
 	counter int // index in set.Counters
 }
 
@@ -114,20 +114,18 @@ func (b *Browser) rebuild() {
 // the best first. A name that several hosts have is one row.
 func (b *Browser) listSets() {
 	rows := b.sets.Rows[:0]
-	at := map[string]int{}
+	named := map[string]*setRow{}
 	for _, p := range b.scope() {
 		for i := range p.tallies {
 			t := &p.tallies[i]
 			if t.count == 0 {
 				continue
 			}
-			row, known := at[p.folded[i]]
-			if !known {
-				row = len(rows)
-				at[p.folded[i]] = row
-				rows = append(rows, &setRow{key: p.folded[i], name: p.cat.Sets[i].Name, rank: t.rank})
+			s := named[p.folded[i]]
+			if s == nil {
+				s = &setRow{key: p.folded[i], name: p.cat.Sets[i].Name, rank: t.rank}
+				named[s.key], rows = s, append(rows, s)
 			}
-			s := rows[row]
 			s.count, s.rank = max(s.count, t.count), min(s.rank, t.rank)
 			s.offers = append(s.offers, offer{p, p.cat.Sets[i], i})
 		}
@@ -151,7 +149,7 @@ func (b *Browser) listCounters() {
 		b.counters.Put(rows)
 		return
 	}
-	at := map[string]int{}
+	named := map[string]*counterRow{}
 	for _, o := range s.offers {
 		p := o.place
 		for i := p.tallies[o.at].first; i < len(p.refs) && p.refs[i].set == int32(o.at); i++ {
@@ -161,15 +159,13 @@ func (b *Browser) listCounters() {
 				continue
 			}
 			key := fold(c.Name)
-			row, known := at[key]
-			if !known {
-				row = len(rows)
-				at[key] = row
-				rows = append(rows, &counterRow{key: key, name: c.Name, rank: rank})
+			r := named[key]
+			if r == nil {
+				r = &counterRow{key: key, name: c.Name, rank: rank}
+				named[key], rows = r, append(rows, r)
 			}
-			r := rows[row]
 			if n := len(r.offers); n == 0 || r.offers[n-1].place != p { // of two with one name a path means the first
-				r.offers = append(r.offers, counterOffer{p, o.set, int(p.refs[i].counter)})
+				r.offers = append(r.offers, counterOffer{o, int(p.refs[i].counter)})
 			}
 		}
 	}
@@ -232,7 +228,6 @@ func (b *Browser) choose(c column, move func()) {
 		b.listInstances()
 	case instanceColumn:
 		b.visit().put(b.instances.Row().instance)
-	case columns:
 	}
 	if wide {
 		b.desk.Reask()

@@ -55,12 +55,11 @@ func (b *Browser) hostsWith(set *session.Counterset) string {
 }
 
 // having tells which hosts have a manifest's counterset.
-func (b *Browser) having(o *offer) [][]fact {
+func (b *Browser) having(o *offer) (facts [][]fact) {
 	if !o.place.isManifest() {
 		return nil
 	}
 	have, lack := b.hosting(o.set)
-	var facts [][]fact
 	if len(have) > 0 {
 		facts = append(facts, []fact{{"on", strings.Join(have, ", ")}})
 	}

@@ -44,7 +44,7 @@ func (b *Browser) namesOf(o *offer) *named {
 		return nil
 	}
 	for _, is := range c.offers {
-		if is.place == o.place && is.set == o.set {
+		if is.offer == *o {
 			at := naming{o.place.host, o.set}
 			if b.names == nil {
 				b.names = map[naming]*named{}

@@ -71,21 +71,20 @@ func (b *Browser) syncPlaces() bool {
 	}
 	before := b.places
 	b.places = nil
-	for _, h := range b.desk.Hosts {
-		i := slices.IndexFunc(before, func(p *place) bool { return p.host == h })
-		if i < 0 {
-			b.places = append(b.places, &place{name: h.Name, host: h})
-		} else {
-			b.places = append(b.places, before[i])
+	add := func(fresh *place) { // or the one there was
+		i := slices.IndexFunc(before, func(p *place) bool {
+			return p.host == fresh.host && (p.host != nil || p.name == fresh.name && p.cat == fresh.cat)
+		})
+		if i >= 0 {
+			fresh = before[i]
 		}
+		b.places = append(b.places, fresh)
+	}
+	for _, h := range b.desk.Hosts {
+		add(&place{name: h.Name, host: h})
 	}
 	for _, m := range b.manifests {
-		i := slices.IndexFunc(before, func(p *place) bool { return p.host == nil && p.name == m.Name && p.cat == m.Catalogue })
-		if i < 0 {
-			b.places = append(b.places, &place{name: m.Name, cat: m.Catalogue})
-		} else {
-			b.places = append(b.places, before[i])
-		}
+		add(&place{name: m.Name, cat: m.Catalogue})
 	}
 	for _, p := range before {
 		if !slices.Contains(b.places, p) {

@@ -140,7 +140,7 @@ func (b *Browser) widened() (text string, ok bool) {
 	if !o.set.Instances.Multiple() {
 		i = nil
 	}
-	p := path{o.place, pathOf(o.set, name, i)}
+	p := path{place: o.place, text: pathOf(o.set, name, i)}
 	var means []string
 	if w.all {
 		means = append(means, english.Count(countersOf(p.text, o), "counter", "counters"))

@@ -62,7 +62,6 @@ func unitName(q cooker.Quantity) string {
 	switch q.Kind {
 	case cooker.Bytes, cooker.BytesPerSecond, cooker.Seconds, cooker.Hertz:
 		return powers[q.Exponent] + name
-	case cooker.Count, cooker.PerSecond, cooker.Percent, cooker.BitsPerSecond, cooker.ServiceState, cooker.ServiceStart:
 	}
 	return name
 }
@@ -108,7 +107,6 @@ func kindOf(t session.InstanceType) string {
 		return "multi instance, combined into one with those that went"
 	case session.MultipleAggregate:
 		return "multi instance, combined in groups"
-	case session.MultipleInstances:
 	}
 	return "multi instance"
 }

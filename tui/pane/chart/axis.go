@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"time"
@@ -74,10 +75,7 @@ func extent(shown []*series, areas []chart.Area) (lo, hi float64) {
 
 // in labels the axis in the unit that the numbers of a series have.
 func (a *axis) in(s *series, u cooker.Unit) {
-	a.look, a.unit, a.factor = &s.look, u.Label, 1
-	if u.Factor > 0 {
-		a.factor = u.Factor
-	}
+	a.look, a.unit, a.factor = &s.look, u.Label, cmp.Or(u.Factor, 1)
 	if !s.look.IsHex() {
 		a.factor /= pane.Power(s.look.Scale)
 	}
@@ -148,8 +146,7 @@ type label struct {
 }
 
 // labels are those of an axis of h rows, no two in one row.
-func (a *axis) labels(h int) []label {
-	var out []label
+func (a *axis) labels(h int) (out []label) {
 	const most = 12
 	if !(a.step > 0) || !(a.hi > a.lo) {
 		return nil
@@ -196,8 +193,7 @@ func (a *axis) width(h int) int {
 }
 
 // extent is the range as the header tells it.
-func (a *axis) extent() string {
-	var text string
+func (a *axis) extent() (text string) {
 	switch a.rule {
 	case ruleAuto:
 		text = "auto "
@@ -205,7 +201,6 @@ func (a *axis) extent() string {
 		text = "close "
 	case ruleFixed:
 		text = "fixed "
-	case ruleHundred, ruleModes:
 	}
 	text += a.text(a.lo) + "-" + a.text(a.hi)
 	if a.unit != "" {
@@ -237,7 +232,7 @@ type tick struct {
 }
 
 // ticks label a window at round times of the clock.
-func (w window) ticks(zone *time.Location) []tick {
+func (w window) ticks(zone *time.Location) (out []tick) {
 	const apart = 16 // cells between labels, at least
 	const most = 20  // steps: a week
 	step := pane.TimeSteps[most-1]
@@ -251,7 +246,6 @@ func (w window) ticks(zone *time.Location) []tick {
 	if step >= 12*time.Hour {
 		form = "Jan 2 15:04"
 	}
-	var out []tick
 	_, offset := time.Unix(0, w.from).In(zone).Zone()
 	shift := int64(offset) * int64(time.Second) // round on the clock that is read
 	first := (floorDiv(w.from+shift-1, int64(step)) + 1) * int64(step)

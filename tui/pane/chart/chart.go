@@ -46,8 +46,12 @@ var statisticNames = [statisticCount]string{"last", "average", "minimum", "maxim
 
 // Chart is the screen.
 type Chart struct {
+	Notes Notes // what it marks: alerts, bookmarks, limits; nil: nothing
+	// Proposed is what is shown while nothing is charted, and Offered what is listed where that is
+	// nothing; nil: nothing is.
+	Proposed, Offered func() []pane.Target
+
 	desk     *pane.Desk
-	notes    Notes
 	series   []*series
 	wanted   []wanted
 	asked    bool // the hosts were asked for what is shown
@@ -114,27 +118,25 @@ func (c *Chart) Recall() {
 // ShowsEvents tells whether events of a host are marked here.
 func (c *Chart) ShowsEvents(h *pane.Host) bool { return slices.Contains(c.hosts(), h) }
 
-// Annotate gives the chart what it marks: alerts, bookmarks, limits.
-func (c *Chart) Annotate(n Notes) { c.notes = n }
-
 // Title is the name of the tab.
 func (c *Chart) Title() string { return "Chart" }
 
 // Scope names the host, or tells how many there are.
-func (c *Chart) Scope() string {
-	switch hosts := c.hosts(); len(hosts) {
+func (c *Chart) Scope() string { return cmp.Or(called(c.hosts()), "chart") }
+
+// called names a host, or says how many there are.
+func called(hosts []*pane.Host) string {
+	switch len(hosts) {
 	case 0:
-		return "chart"
+		return ""
 	case 1:
 		return hosts[0].Name
-	default:
-		return strconv.Itoa(len(hosts)) + " hosts"
 	}
+	return strconv.Itoa(len(hosts)) + " hosts"
 }
 
 // hosts are those of which something is charted, in the order of the desk.
-func (c *Chart) hosts() []*pane.Host {
-	var out []*pane.Host
+func (c *Chart) hosts() (out []*pane.Host) {
 	for _, h := range c.desk.Hosts {
 		if slices.ContainsFunc(c.series, func(s *series) bool { return s.target.Host == h }) {
 			out = append(out, h)
@@ -165,18 +167,12 @@ func (c *Chart) Show(targets []pane.Target, replace bool) {
 	c.forget()
 	if slices.ContainsFunc(targets, pane.Target.IsValue) {
 		c.endProposal()
-		c.proposal.declined = false
-	}
-	if replace && slices.ContainsFunc(targets, pane.Target.IsValue) {
-		kept := c.series[:0:0]
-		for _, s := range c.series {
-			if slices.ContainsFunc(targets, s.is) {
-				kept = append(kept, s)
-			}
+		if c.proposal.declined = false; replace {
+			c.series = slices.DeleteFunc(c.series, func(s *series) bool { return !slices.ContainsFunc(targets, s.is) })
+			c.wanted = nil
+			c.list.Restart()
+			c.changed()
 		}
-		c.series, c.wanted = kept, nil
-		c.list.Restart()
-		c.changed()
 	}
 	var first *series
 	for _, t := range targets {
@@ -251,8 +247,7 @@ func (c *Chart) forget() {
 
 // Asks are the charted values and their history, and the instances that are
 // looked for.
-func (c *Chart) Asks(h *pane.Host) []session.Ask {
-	var asks []session.Ask
+func (c *Chart) Asks(h *pane.Host) (asks []session.Ask) {
 	for _, s := range c.series {
 		if s.target.Host == h {
 			asks = append(asks, s.target.Asks()...)
@@ -294,8 +289,7 @@ func (c *Chart) Snapshot(h *pane.Host) {
 }
 
 // Selected are the selected value and those that are marked.
-func (c *Chart) Selected() []pane.Target {
-	var out []pane.Target
+func (c *Chart) Selected() (out []pane.Target) {
 	if t, ok := c.offer.selected(); ok && len(c.series) == 0 {
 		return []pane.Target{t}
 	}

@@ -172,18 +172,12 @@ func (g *thinned) add(points []chart.Point, dot int, v float64) []chart.Point {
 
 func (g *thinned) flush(points []chart.Point) []chart.Point {
 	values := [...]float64{g.first, g.low, g.high, g.last}
-	switch {
-	case g.n == 0:
-		return points
-	case g.n <= len(values)/2:
-		points = append(points, chart.Point{Dot: g.dot, Value: g.first})
-		if g.n > 1 {
-			points = append(points, chart.Point{Dot: g.dot, Value: g.last})
-		}
-	default:
-		for _, v := range values {
-			points = append(points, chart.Point{Dot: g.dot, Value: v})
-		}
+	n := len(values)
+	if g.n <= n/2 {
+		n, values[1] = g.n, g.last
+	}
+	for _, v := range values[:n] {
+		points = append(points, chart.Point{Dot: g.dot, Value: v})
 	}
 	g.n = 0
 	return points

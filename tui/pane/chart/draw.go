@@ -2,7 +2,6 @@ package chart
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"perfdeck/themes"
@@ -113,7 +112,7 @@ func (c *Chart) Draw(f pane.Frame) {
 
 // drawEmpty teaches the keys that bring something here, and lists what could be.
 func (c *Chart) drawEmpty(f pane.Frame) {
-	c.offer.lookUp(c.desk)
+	c.lookUp()
 	pane.DrawTitle(f, pane.Title{Name: "Chart", Subtitle: "nothing is charted yet", Focused: true})
 	rows := []keyText{{"c", "on a value, on any screen, charts it", 1}, {"a", "adds a counter here", 2}}
 	if len(c.offer.values) > 0 {
@@ -181,7 +180,7 @@ func (p *picture) isFreeRun(x, y, n int) bool {
 
 // drawThresholds draws the limits of the shown series below all else.
 func (c *Chart) drawThresholds(body canvas.Region) {
-	if c.notes == nil || c.view == stackedView || c.view == barView {
+	if c.Notes == nil || c.view == stackedView || c.view == barView {
 		return
 	}
 	line := '-'
@@ -190,7 +189,7 @@ func (c *Chart) drawThresholds(body canvas.Region) {
 	}
 	p := &c.picture
 	for _, s := range c.shown() {
-		for _, t := range c.notes.Thresholds(s.target) {
+		for _, t := range c.Notes.Thresholds(s.target) {
 			v := t.Value * pane.Power(s.scale)
 			if !(v >= p.axis.lo && v <= p.axis.hi) {
 				continue
@@ -246,18 +245,10 @@ func (c *Chart) drawGap(body canvas.Region, g *gap, zone *time.Location) {
 // lostHost names the charted hosts that do not answer, "" if one does.
 func (c *Chart) lostHost() string {
 	hosts := c.hosts()
-	for _, h := range hosts {
-		if !isLost(h) {
-			return ""
-		}
-	}
-	switch len(hosts) {
-	case 0:
+	if slices.ContainsFunc(hosts, func(h *pane.Host) bool { return !isLost(h) }) {
 		return ""
-	case 1:
-		return hosts[0].Name
 	}
-	return strconv.Itoa(len(hosts)) + " hosts"
+	return called(hosts)
 }
 
 // drawPeak writes the highest value of the selected series beside it, where it

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -77,11 +78,7 @@ func (c *Chart) parts(now time.Time) []headerPart {
 		name = viewNames[reportView]
 	}
 	win := c.picture.key.win
-	span := c.zoom.span
-	if span == 0 {
-		span = c.span()
-	}
-	out := []headerPart{{"view", name}, {"span", english.Span(span)}}
+	out := []headerPart{{"view", name}, {"span", english.Span(cmp.Or(c.zoom.span, c.span()))}}
 	if p, ok := c.spanPart(now.Location()); ok {
 		out = append(out, p)
 	}
@@ -208,7 +205,6 @@ func (c *Chart) valueOf(s *series) cooker.Value {
 		return s.stats.Min
 	case maximum:
 		return s.stats.Max
-	case current, statisticCount:
 	}
 	return c.now(s)
 }

@@ -56,7 +56,7 @@ func (c *Chart) settleHeight(shown []*series, uniform bool, drawn float64, now t
 		g.gauge.Choose(largest, now)
 	}
 	for _, s := range c.series {
-		s.settleUnit(now)
+		s.unit = s.units.Choose(s.largest(), now)
 		if natural && !s.hidden && isMeasuredAlike(s.look.Format, shown[0].look.Format) {
 			s.share(g.gauge.Unit())
 		}

@@ -17,26 +17,21 @@ func (c *Chart) bindings() []keys.Binding {
 			Why: c.whyNotOn, Do: cursor(false)},
 		{Keys: "+", Back: "-", Text: "scale times 10, by 10", Hint: "scale", Section: keys.Change, Why: c.whyNothing, Step: c.rescale},
 		{Keys: "=", Text: "scale to fit; again: follow the values", Hint: "fit", Section: keys.Change, Why: c.whyNothing, Do: c.fitChosen},
-		{Keys: "v", Text: "line, area, stacked, lanes, bar, report", Hint: "view", Why: c.whyNothing, Do: c.nextView},
+		{Keys: "v", Text: "line, area, stacked, lanes, bar, report", Hint: "view", Why: c.whyNothing, Do: func() { c.turnTo((c.view + 1) % viewCount) }},
 		{Keys: "a", Text: "add a counter", Hint: "add", Why: c.whyNoHost, Do: c.askCounter},
 		{Keys: "H", Text: "hide or show the series", Hint: "hide", Section: keys.Change, Why: c.whyNothing, Do: c.hide},
 		{Keys: "d delete", Text: "take it off the chart", Why: c.whyNothing, Do: c.remove},
 		{Keys: "Y", Text: "y axis: from 0, close, 0 to 100, or as you type", Why: c.whyNothing, Do: c.nextRule},
 		{Keys: "V", Text: "bars and report show last, average, minimum, maximum",
-			Why: c.whyNoStatistic, Do: c.nextStatistic},
-		{Keys: "z", Text: "the plot alone, with the legend", Why: c.whyNothing, Do: c.toggleLegend},
+			Why: c.whyNoStatistic, Do: func() { c.statistic = (c.statistic + 1) % statisticCount }},
+		{Keys: "z", Text: "the plot alone, with the legend", Why: c.whyNothing, Do: func() { c.bare = !c.bare }},
 		{Keys: "space", Text: "mark several", Why: c.whyNothing, Do: c.list.Mark},
 		{Keys: "enter", Text: "zoom into the selected span; explain the number; keep what is proposed", Section: keys.Selected, Why: c.whyNoneToOpen, Do: c.open},
 		{Keys: "esc", Text: "leave the zoom, the selected span, the marks, the cursor, the chart", Do: c.escape},
 	}, "select a series", c.moveBy)
 }
 
-func (c *Chart) whyNothing() string {
-	if c.selected() == nil {
-		return "nothing is charted"
-	}
-	return ""
-}
+func (c *Chart) whyNothing() string { return keys.When(c.selected() == nil, "nothing is charted") }
 
 func (c *Chart) whyNoneToOpen() string {
 	if _, ok := c.offer.selected(); ok && len(c.series) == 0 {
@@ -52,12 +47,7 @@ func (c *Chart) whyNotOn() string {
 	return c.whyNothing()
 }
 
-func (c *Chart) whyNoHost() string {
-	if len(c.desk.Hosts) == 0 {
-		return "there is no host"
-	}
-	return ""
-}
+func (c *Chart) whyNoHost() string { return keys.When(len(c.desk.Hosts) == 0, "there is no host") }
 
 func (c *Chart) whyNoStatistic() string {
 	if c.view != barView && c.view != reportView && !c.place.report {
@@ -98,22 +88,12 @@ func (c *Chart) moveCursor(back bool) {
 	c.desk.MoveTo(at)
 }
 
-func (c *Chart) nextView() { c.turnTo((c.view + 1) % viewCount) }
-
 // turnTo shows another view, which begins at the first series.
 func (c *Chart) turnTo(v view) {
 	c.view = v
 	s := c.selected()
 	c.list.Restart()
 	c.sel(s)
-}
-
-func (c *Chart) nextStatistic() {
-	c.statistic = (c.statistic + 1) % statisticCount
-}
-
-func (c *Chart) toggleLegend() {
-	c.bare = !c.bare
 }
 
 // hide hides the chosen series, or shows them when all are hidden.
@@ -143,9 +123,6 @@ func (c *Chart) open() {
 
 // askCounter adds a counter of the selected one's host.
 func (c *Chart) askCounter() {
-	if len(c.desk.Hosts) == 0 {
-		return
-	}
 	h := c.desk.Hosts[0]
 	if s := c.selected(); s != nil {
 		h = s.target.Host

@@ -60,11 +60,6 @@ func laneEdges(h, n int) []int {
 	return edges
 }
 
-// lanesInView are the series whose lanes are in view.
-func (c *Chart) lanesInView(h int) (from, end int) {
-	return c.list.Show(len(laneEdges(h, len(c.series))) - 1)
-}
-
 // paintLanes draws the graphs of the lanes from one series on.
 func (c *Chart) paintLanes(r canvas.Region, from int, now time.Time) {
 	p := &c.picture
@@ -125,11 +120,11 @@ func (c *Chart) paintLane(r canvas.Region, l *lane) {
 // laneLimits are the limits that are watched of a lane's value, as far as its scale
 // reaches.
 func (c *Chart) laneLimits(l *lane, r canvas.Region) (out []graph.Limit) {
-	if c.notes == nil {
+	if c.Notes == nil {
 		return nil
 	}
 	of := &l.series.lane
-	for _, t := range c.notes.Thresholds(l.series.target) {
+	for _, t := range c.Notes.Thresholds(l.series.target) {
 		if !(t.Value >= of.lo && t.Value <= of.hi) {
 			continue
 		}

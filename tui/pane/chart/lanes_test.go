@@ -158,7 +158,7 @@ func TestLaneLimits(t *testing.T) {
 	onChart(t, laneScripts(), func(r *rig) {
 		r.size(100, 24)
 		r.add(r.Desk.Hosts[0], `\Thing(a)\% Busy Time`)
-		r.chart.Annotate(limits{})
+		r.chart.Notes = limits{}
 		r.pass(120 * time.Second)
 		r.press("v", "v", "v")
 		r.shows("> 50")
@@ -178,7 +178,7 @@ func TestLaneLimits(t *testing.T) {
 		if count() == 0 {
 			t.Error("nothing over the limit is shown as critical")
 		}
-		r.chart.Annotate(limits{below: true})
+		r.chart.Notes = limits{below: true}
 		r.chart.version++
 		r.Draw()
 		if n := count(); n > 0 {

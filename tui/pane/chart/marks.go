@@ -60,7 +60,6 @@ func (s Sign) draw(g *canvas.Glyphs) (rune, themes.Style) {
 		return 'e', (pane.Info + pane.Level(s-Told)).Style().Bold()
 	case Written:
 		return 'n', themes.Accent
-	case Bookmark, signCount:
 	}
 	return 'b', themes.Accent
 }
@@ -160,8 +159,8 @@ func (c *Chart) marksIn(win window) []Mark {
 			marks = append(marks, Mark{t.At(t.Next() - 1), Lost, printable.Text(h.Name) + " lost"})
 		}
 	}
-	if c.notes != nil && len(c.series) > 0 {
-		marks = append(marks, c.notes.Marks(c.hosts(), time.Unix(0, win.from), time.Unix(0, win.to()))...)
+	if c.Notes != nil && len(c.series) > 0 {
+		marks = append(marks, c.Notes.Marks(c.hosts(), time.Unix(0, win.from), time.Unix(0, win.to()))...)
 	}
 	for _, n := range c.writtenIn(win) {
 		marks = append(marks, Mark{n.Time, Written, n.Text})

@@ -11,26 +11,20 @@ import (
 
 // offer is what could be charted, listed while nothing is and nothing is proposed.
 type offer struct {
-	from   func() []pane.Target // nil: nothing is offered
 	values []pane.Target
 	units  pane.Units
 	list   pane.PlainList
 }
 
-// Offer gives what is listed while nothing is charted.
-func (c *Chart) Offer(from func() []pane.Target) { c.offer.from = from }
-
 // lookUp brings what is offered up to date. What it is stays while it is looked at: rows do
 // not change places under the hand.
-func (o *offer) lookUp(desk *pane.Desk) {
-	if o.from == nil {
-		return
-	}
-	if slices.ContainsFunc(o.values, func(t pane.Target) bool { return !slices.Contains(desk.Hosts, t.Host) }) {
+func (c *Chart) lookUp() {
+	o := &c.offer
+	if slices.ContainsFunc(o.values, func(t pane.Target) bool { return !slices.Contains(c.desk.Hosts, t.Host) }) {
 		o.values = nil
 	}
-	if len(o.values) == 0 {
-		o.values = o.from()
+	if len(o.values) == 0 && c.Offered != nil {
+		o.values = c.Offered()
 		o.list.Resize(len(o.values))
 	}
 }

@@ -102,7 +102,7 @@ func (c *Chart) ask(h *pane.Host, q *question, lacking []*series, win window) {
 		if kept := s.keptNanos(); kept < asked.to.UnixNano() {
 			asked.to = time.Unix(0, kept)
 		}
-		of[i] = session.Valued{Set: s.target.Set, Counter: s.target.Counter, Key: s.target.Key}
+		of[i] = s.target.UnitKey()
 	}
 	for _, s := range lacking {
 		if kept := min(s.keptNanos(), win.to()); kept > asked.to.UnixNano() {

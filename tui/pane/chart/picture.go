@@ -60,7 +60,7 @@ func (c *Chart) draw(how view, win window, h int, glyphs canvas.GlyphSet, now ti
 		key.moment = c.desk.At.UnixNano()
 	}
 	if how == lanesView {
-		key.lane, _ = c.lanesInView(h)
+		key.lane, _ = c.list.Show(len(laneEdges(h, len(c.series))) - 1)
 	}
 	p := &c.picture
 	if p.key == key {

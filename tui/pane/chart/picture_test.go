@@ -57,7 +57,7 @@ func TestNotes(t *testing.T) {
 		r.add(h, `\System\Threads`, `\Processor\% User Time`)
 		r.pass(200 * time.Second)
 		at := start.Add(100 * time.Second)
-		r.chart.Annotate(notes{at: at})
+		r.chart.Notes = notes{at: at}
 		r.press("g")
 		r.Draw()
 		x, y := r.chart.place.plot.X+r.chart.picture.key.win.column(at.UnixNano()), r.chart.place.plot.Y+r.chart.place.plot.H
@@ -66,7 +66,7 @@ func TestNotes(t *testing.T) {
 		}
 		r.shows("■ 14:04:12 limit", "▲ 14:04:12 first", "B > 85 warning", "╌╌╌")
 		before := r.chart.picture.cells.String()
-		r.chart.Annotate(nil)
+		r.chart.Notes = nil
 		r.Draw()
 		if r.chart.picture.cells.String() != before {
 			t.Error("a limit changes the lines")

@@ -13,24 +13,20 @@ import (
 
 // proposal is what is shown while nothing is charted.
 type proposal struct {
-	from     func() []pane.Target // what could be charted now; nil: nothing is proposed
-	shown    bool                 // the series are proposed
-	declined bool                 // by the user: nothing is proposed until something was charted
-	keys     []keys.Binding       // of the screen while it proposes
-	fits     bool                 // the span is that of what is kept, until the user chooses one
+	shown    bool           // the series are proposed
+	declined bool           // by the user: nothing is proposed until something was charted
+	keys     []keys.Binding // of the screen while it proposes
+	fits     bool           // the span is that of what is kept, until the user chooses one
 }
-
-// Propose gives what is shown while nothing is charted.
-func (c *Chart) Propose(from func() []pane.Target) { c.proposal.from = from }
 
 // propose shows a proposal in place of nothing, or of the one before.
 func (c *Chart) propose() {
 	p := &c.proposal
-	if p.from == nil || p.declined || len(c.wanted) > 0 || len(c.series) > 0 && !p.shown {
+	if c.Proposed == nil || p.declined || len(c.wanted) > 0 || len(c.series) > 0 && !p.shown {
 		return
 	}
 	c.endProposal()
-	for _, t := range p.from() {
+	for _, t := range c.Proposed() {
 		c.add(t)
 	}
 	p.shown = len(c.series) > 0

@@ -21,8 +21,7 @@ type reportLine struct {
 }
 
 // report lists the values by host and counterset, in the order of the desk.
-func (c *Chart) report() []reportLine {
-	var out []reportLine
+func (c *Chart) report() (out []reportLine) {
 	var host *pane.Host
 	var set *session.Counterset
 	several := len(c.hosts()) > 1
@@ -180,20 +179,12 @@ func (c *Chart) drawBarAxis(f pane.Frame) {
 		number, ok := v.Float()
 		text := f.Glyphs().Word(s.number(v))
 		n := f.GlyphSet().TextWidth(text)
-		y := p.key.h - 1
+		y, st := p.key.h-1, themes.Muted // of the word that says why there is none
 		if ok {
-			y = max(0, chart.Row(number*pane.Power(s.scale), p.axis.lo, p.axis.hi, p.key.h)-1)
+			y, st = max(0, chart.Row(number*pane.Power(s.scale), p.axis.lo, p.axis.hi, p.key.h)-1), themes.Text
 		}
 		if n <= p.bar+1 && p.isFreeRun(x, y, min(n, p.bar)) {
-			f.Text(r.X+x+max(0, (p.bar-n)/2), r.Y+y, text, quietUnless(ok))
+			f.Text(r.X+x+max(0, (p.bar-n)/2), r.Y+y, text, st)
 		}
 	}
-}
-
-// quietUnless is the style of a value above a bar, or of the word in its place.
-func quietUnless(ok bool) themes.Style {
-	if ok {
-		return themes.Text
-	}
-	return themes.Muted
 }

@@ -120,12 +120,11 @@ func (r rule) top() float64 {
 
 // nextRule goes through the ways to choose the axis; the last one asks.
 func (c *Chart) nextRule() {
-	switch c.rule.mode {
-	case ruleHundred:
+	if c.rule.mode == ruleHundred {
 		c.askRange()
-	default:
-		c.rule = rule{mode: (c.rule.mode + 1) % ruleModes}
+		return
 	}
+	c.rule = rule{mode: (c.rule.mode + 1) % ruleModes}
 }
 
 // askRange asks for the ends of the axis. Without an answer it is chosen

@@ -213,9 +213,6 @@ func (s *series) held(t session.Timeline, i int) uint64 {
 	return last - 1
 }
 
-// settleUnit chooses the unit for the window.
-func (s *series) settleUnit(now time.Time) { s.unit = s.units.Choose(s.largest(), now) }
-
 // limit is the largest magnitude in the window.
 func (s *series) limit() float64 { return max(math.Abs(s.low), math.Abs(s.high)) }
 

@@ -31,8 +31,7 @@ type stackKey struct {
 }
 
 // areas are the surfaces of the stack.
-func (k *stack) areas(c *Chart) []chart.Area {
-	var out []chart.Area
+func (k *stack) areas(c *Chart) (out []chart.Area) {
 	for _, s := range c.stacks() {
 		if len(out) < len(k.tops) {
 			out = append(out, chart.Area{Values: k.tops[len(out)], Style: c.styleOf(s), Letter: s.letter()})

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"time"
 
 	"perfdeck/session"
@@ -79,10 +80,7 @@ func (c *Chart) window(w int, now time.Time) window {
 		}
 		z.span, z.deskSpan = 0, c.desk.Span
 	}
-	span := z.span
-	if span == 0 {
-		span = c.span()
-	}
+	span := cmp.Or(z.span, c.span())
 	if !c.desk.Past() {
 		if z.span == 0 {
 			z.end = time.Time{}
@@ -93,21 +91,14 @@ func (c *Chart) window(w int, now time.Time) window {
 	if z.end.After(edge) {
 		z.end = edge
 	}
-	end := z.end
-	if end.IsZero() {
-		end = edge
-	}
-	return newWindow(end, span, w)
+	return newWindow(cmp.Or(z.end, edge), span, w)
 }
 
 // follow scrolls as far as it takes to show a moment: it comes to stand near
 // the edge it went over, or in the middle after a leap; no time before the first sample is shown
 // for that.
 func (z *zoom) follow(at, first, edge time.Time, span time.Duration) {
-	end := z.end
-	if end.IsZero() {
-		end = edge
-	}
+	end := cmp.Or(z.end, edge)
 	to := time.Unix(0, graph.Scrolled(end.UnixNano(), at.UnixNano(), edge.UnixNano(), int64(span)))
 	if least := first.Add(span); !first.IsZero() && to.Before(least) && to.Before(end) {
 		to = least
@@ -137,8 +128,7 @@ func (c *Chart) first() time.Time {
 }
 
 // edge is where time ends: at the newest sample, or now when no host answers.
-func (c *Chart) edge(now time.Time) time.Time {
-	var newest time.Time
+func (c *Chart) edge(now time.Time) (newest time.Time) {
 	lost := true
 	for _, h := range c.hosts() {
 		lost = lost && isLost(h)

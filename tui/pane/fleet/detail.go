@@ -30,8 +30,7 @@ func (s *Screen) detailRows() int { return services + len(extras) - 1 }
 
 // detailAsks are what the details show: the extras, and the history of the
 // busiest parts of what is summed up in the list.
-func (l *line) detailAsks() []session.Ask {
-	var asks []session.Ask
+func (l *line) detailAsks() (asks []session.Ask) {
 	for _, e := range extras {
 		set := l.catalogue.Set(e.set)
 		if c := counterOf(set, e.counter); c >= 0 {
@@ -129,8 +128,7 @@ type detail struct {
 }
 
 // details are the rows about a host: of disks and interfaces the worst one.
-func (l *line) details() []detail {
-	var out []detail
+func (l *line) details() (out []detail) {
 	for m := range l.sources {
 		src := &l.sources[m]
 		view := l.snap.Set(src.set)

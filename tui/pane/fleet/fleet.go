@@ -24,7 +24,7 @@ type Trouble interface {
 type Screen struct {
 	pane.ListScreen[*pane.Host, *line]
 
-	trouble Trouble // nil: nobody judges values
+	Trouble Trouble // what the alert rules say of hosts; nil: there are none
 
 	lines    []*line // of all hosts, in the desk's order
 	lineBy   map[*pane.Host]*line
@@ -57,15 +57,12 @@ func New(desk *pane.Desk) *Screen {
 	s.Desk, s.First, s.KeyOf = desk, true, func(l *line) *pane.Host { return l.host }
 	s.Keeps = func(h *pane.Host) bool { return s.lineOf(h) != nil }
 	for m := range measures {
-		s.choice[m] = measures[m].chooser()
+		s.choice[m] = cooker.NewUnitChooser(measures[m].quantity(), cooker.UnitWindows)
 	}
 	s.Filter = pane.Filter[*line]{Desk: desk, Title: "Filter hosts", Fields: s.fields, Changed: func() { s.sorted = time.Time{} }}
 	s.bind()
 	return s
 }
-
-// SetTrouble lets the alert rules be seen; nil: there are none.
-func (s *Screen) SetTrouble(t Trouble) { s.trouble = t }
 
 // Snapshot has nothing to do: values are read when they are drawn, so that many
 // hosts that answer together are sorted once.
@@ -75,7 +72,7 @@ func (s *Screen) Snapshot(*pane.Host) {}
 func (s *Screen) Opened() { s.sorted = time.Time{} }
 
 // Asks are the measures of a host, and more of the selected one.
-func (s *Screen) Asks(h *pane.Host) []session.Ask {
+func (s *Screen) Asks(h *pane.Host) (asks []session.Ask) {
 	if s.lineOf(h) == nil || len(s.lines) != len(s.Desk.Hosts) { // all hosts ask in turn
 		s.sync()
 	}
@@ -84,7 +81,6 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 		return nil
 	}
 	l.look()
-	var asks []session.Ask
 	l.asked = s.showsServices()
 	for m := range l.sources {
 		if src := &l.sources[m]; src.set != nil && (m != services || l.asked) {
@@ -127,8 +123,7 @@ func (s *Screen) rests() bool {
 
 // StaleHosts are the hosts whose questions changed: the one whose details are
 // wanted and those whose details are not any more.
-func (s *Screen) StaleHosts() []*pane.Host {
-	var out []*pane.Host
+func (s *Screen) StaleHosts() (out []*pane.Host) {
 	for _, l := range s.lines {
 		if s.needsServices(l) {
 			out = append(out, l.host)
@@ -154,8 +149,7 @@ func (s *Screen) host() *pane.Host {
 // Selected are the hosts: the one under the selection mark, then the marked
 // ones. Each names the value of the measure that is shown, where the host has
 // it.
-func (s *Screen) Selected() []pane.Target {
-	var out []pane.Target
+func (s *Screen) Selected() (out []pane.Target) {
 	if l := s.lineOf(s.host()); l != nil {
 		out = append(out, l.target(s.measure))
 	}
@@ -198,8 +192,7 @@ func largestRow(view *session.SetView, counter int) int {
 }
 
 // marked are the marked hosts, in the order of the desk.
-func (s *Screen) marked() []*pane.Host {
-	var out []*pane.Host
+func (s *Screen) marked() (out []*pane.Host) {
 	for _, l := range s.lines {
 		if s.IsMarked(l.host) {
 			out = append(out, l.host)

@@ -20,19 +20,14 @@ func (s *Screen) bind() {
 		s.Filter.Key("filter"),
 		{Keys: "v", Text: "next measure in map and strips: cpu, mem, disk, net", Hint: "view", Do: s.nextMeasure},
 		{Keys: "a", Text: "add hosts", Hint: "add host", Do: s.Desk.AskHosts},
-		{Keys: "d delete", Text: "remove the host", Why: s.whyNoHost, Do: s.remove},
+		{Keys: "d delete", Text: "remove the host", Why: s.whyNoHost, Do: func() { s.Desk.Send(pane.RemoveHost{Host: s.host()}) }},
 		{Keys: "esc", Text: "clear the filter, then the marks; back", Do: s.Escape},
 	}, pane.SideKeys("column beside", s.turn)...)
 	s.Bind("Fleet", "fleet", own)
 	keys.First(s.Keys, func() { s.touched = s.Desk.Now() }) // no key lets the lines change places under it
 }
 
-func (s *Screen) whyNoHost() string {
-	if s.host() == nil {
-		return "no host is selected"
-	}
-	return ""
-}
+func (s *Screen) whyNoHost() string { return keys.When(s.host() == nil, "no host is selected") }
 
 // turn goes to the column of the list beside, in the same row.
 func (s *Screen) turn(n int) {
@@ -45,14 +40,11 @@ func (s *Screen) turn(n int) {
 
 func (s *Screen) open() {
 	marked := s.marked()
-	switch {
-	case len(marked) > 1:
+	if len(marked) > 1 {
 		s.Desk.Send(pane.OpenHosts{Hosts: marked})
-	case len(marked) == 1:
-		s.Desk.Send(pane.OpenHost{Host: marked[0]})
-	default:
-		s.Desk.Send(pane.OpenHost{Host: s.host()})
+		return
 	}
+	s.Desk.Send(pane.OpenHost{Host: append(marked, s.host())[0]})
 }
 
 // sortBy sorts by something else, or the other way round by the same.
@@ -101,5 +93,3 @@ func (s *Screen) toggleSite(name string) {
 	}
 	_ = s.Filter.Set(text)
 }
-
-func (s *Screen) remove() { s.Desk.Send(pane.RemoveHost{Host: s.host()}) }

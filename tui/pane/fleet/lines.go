@@ -39,11 +39,7 @@ type line struct {
 
 // sync makes the lines fit the hosts there are.
 func (s *Screen) sync() {
-	same := len(s.lines) == len(s.Desk.Hosts)
-	for i := 0; same && i < len(s.lines); i++ {
-		same = s.lines[i].host == s.Desk.Hosts[i]
-	}
-	if same {
+	if slices.EqualFunc(s.lines, s.Desk.Hosts, func(l *line, h *pane.Host) bool { return l.host == h }) {
 		return
 	}
 	lines, by := make([]*line, 0, len(s.Desk.Hosts)), make(map[*pane.Host]*line, len(s.Desk.Hosts))
@@ -72,8 +68,8 @@ func (s *Screen) refresh(now time.Time) {
 		l.state = l.host.Sampler.State()
 		l.standing = pane.StandingOf(&l.state, now)
 		l.alert, l.alerts = pane.Info, [3]int{}
-		if s.trouble != nil {
-			l.alert, l.alerts = s.trouble.Worst(l.host)
+		if s.Trouble != nil {
+			l.alert, l.alerts = s.Trouble.Worst(l.host)
 		}
 		news = l.read(s.Desk) || news
 	}
@@ -142,7 +138,6 @@ func (l *line) fine(past bool) bool {
 		return true
 	case pane.Expected:
 		return l.catalogue != nil
-	case pane.Overdue, pane.Refusing, pane.Lost:
 	}
 	return past && l.values[cpu].Valid()
 }
@@ -252,13 +247,9 @@ type group struct {
 const noGroup = "hosts"
 
 // groupsOf sorts the lines into groups, in the order in which they come up.
-func groupsOf(lines []*line) []group {
-	var out []group
+func groupsOf(lines []*line) (out []group) {
 	for _, l := range lines {
-		name := noGroup
-		if len(l.host.Groups) > 0 {
-			name = l.host.Groups[0]
-		}
+		name := siteOf(l)
 		i := slices.IndexFunc(out, func(g group) bool { return g.name == name })
 		if i < 0 {
 			i = len(out)

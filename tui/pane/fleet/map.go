@@ -132,19 +132,15 @@ func (g *group) counts() string {
 			alerts++
 		}
 	}
-	var buf [64]byte
-	text := append(buf[:0], english.Count(len(g.lines), "host", "hosts")...)
+	text := english.Count(len(g.lines), "host", "hosts")
 	add := func(n int, word string) {
 		if n > 0 {
-			text = append(text, "  "...)
-			text = strconv.AppendInt(text, int64(n), 10)
-			text = append(text, ' ')
-			text = append(text, word...)
+			text += "  " + strconv.Itoa(n) + " " + word
 		}
 	}
 	add(n[pane.Lost], "down")
 	add(n[pane.Refusing], "denied")
 	add(alerts, "alerting")
 	add(n[pane.Overdue], "stale")
-	return string(text)
+	return text
 }

@@ -80,11 +80,6 @@ var measures = [measureCount]measure{
 	}},
 }
 
-// chooser chooses the unit of the column by its numbers in its smallest unit.
-func (m *measure) chooser() cooker.UnitChooser {
-	return cooker.NewUnitChooser(m.quantity(), cooker.UnitWindows)
-}
-
 // quantity is what the numbers of the column count, in its smallest unit.
 func (m *measure) quantity() cooker.Quantity {
 	return cooker.Quantity{Kind: m.kind, Exponent: m.exponent}
@@ -157,17 +152,12 @@ func (s *source) asks() []session.Ask {
 func (r rows) match(in *session.Instance) bool {
 	switch r {
 	case totalRow:
-		return isTotal(in)
+		return paths.EqualFold(in.Key.Name, "_Total") // and not that of a part, as "0,_Total" of Processor Information
 	case sumRow:
 		return sum.Makes(in)
-	case soleRow:
 	}
 	return true
 }
-
-// isTotal tells the row of all instances from those of a part of them, as
-// "0,_Total" of Processor Information.
-func isTotal(in *session.Instance) bool { return paths.EqualFold(in.Key.Name, "_Total") }
 
 // row is the row of the measure in a view, -1 without.
 func (s *source) row(view *session.SetView) int {

@@ -85,9 +85,9 @@ func (s *Screen) compare() func(a, b *line) int {
 		return func(a, b *line) int {
 			x, y := number(a.values[m]), number(b.values[m])
 			if x != x || y != y {
-				return cmp.Compare(isGap(x), isGap(y))
+				return cmp.Compare(y, x) // it is less than any number
 			}
-			return s.sign() * -cmp.Compare(x, y)
+			return s.sign() * cmp.Compare(y, x)
 		}
 	}
 	return func(a, b *line) int { return s.sign() * by(a, b) }
@@ -98,13 +98,6 @@ func (s *Screen) sign() int {
 		return -1
 	}
 	return 1
-}
-
-func isGap(v float32) int {
-	if v != v {
-		return 1
-	}
-	return 0
 }
 
 // urgency is how far up a line stands, worst first; 0 is the most urgent.

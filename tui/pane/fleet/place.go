@@ -28,8 +28,7 @@ const mapMost = 3
 
 // place divides a screen of w x h cells for n hosts. The map wants mapRows
 // below its title, the details detailRows below theirs.
-func place(w, h, n, mapRows, detailRows, name int, counts bool) places {
-	var p places
+func place(w, h, n, mapRows, detailRows, name int, counts bool) (p places) {
 	left := h
 	if h >= mapFrom && mapRows > 0 {
 		p.chart = layout.Rect{W: w, H: min(1+mapRows, h/mapMost)}

@@ -38,9 +38,9 @@ func New(desk *pane.Desk) *Screen {
 	s.All, s.Lesson = s.hosts, s.lesson
 	s.Bind("Hosts", "hosts", []keys.Binding{
 		{Keys: "a", Text: "add hosts", Hint: "add host", Do: desk.AskHosts},
-		{Keys: "enter", Text: "open the deck of the host", Hint: "open", Why: s.whyNoHost, Do: s.open},
-		{Keys: "e", Text: "log on to the host by another account", Hint: "account", Why: s.whyNoLogOn, Do: s.askAccount},
-		{Keys: "d delete", Text: "remove the host", Hint: "remove", Why: s.whyNoHost, Do: s.remove},
+		{Keys: "enter", Text: "open the deck of the host", Hint: "open", Why: s.whyNoHost, Do: func() { s.Desk.Send(pane.OpenHost{Host: s.host()}) }},
+		{Keys: "e", Text: "log on to the host by another account", Hint: "account", Why: s.whyNoLogOn, Do: func() { s.Desk.Send(pane.AskAccount{Host: s.host()}) }},
+		{Keys: "d delete", Text: "remove the host", Hint: "remove", Why: s.whyNoHost, Do: func() { s.Desk.Send(pane.RemoveHost{Host: s.host()}) }},
 		{Keys: "O", Text: "show its data collector sets on Records, or no more", Why: s.whyNoSets, Do: s.askSets},
 		{Keys: "s", Text: "sort worst first, or as they were named", Hint: "sort", Do: s.SortWorst},
 		s.Filter.Key("filter"),
@@ -107,12 +107,7 @@ func fields() *filter.Fields[*row] {
 	}
 }
 
-func (s *Screen) whyNoHost() string {
-	if s.host() == nil {
-		return "no host is selected"
-	}
-	return ""
-}
+func (s *Screen) whyNoHost() string { return keys.When(s.host() == nil, "no host is selected") }
 
 func (s *Screen) whyNoLogOn() string {
 	if s.host() != nil && s.host().LogOns == nil {
@@ -139,13 +134,6 @@ func (s *Screen) askSets() {
 		s.Desk.Say(name + ": its data collector sets are not shown any more")
 	}
 }
-
-// askAccount asks by which account the host is logged on to.
-func (s *Screen) askAccount() { s.Desk.Send(pane.AskAccount{Host: s.host()}) }
-
-func (s *Screen) open() { s.Desk.Send(pane.OpenHost{Host: s.host()}) }
-
-func (s *Screen) remove() { s.Desk.Send(pane.RemoveHost{Host: s.host()}) }
 
 // copyFacts copies the name and the facts, in one line.
 func (s *Screen) copyFacts() {

@@ -179,10 +179,7 @@ func (s *Screen) markFound(f pane.Frame, x, y int, text string) {
 
 // drawDetail draws the selected line in full.
 func (s *Screen) drawDetail(f pane.Frame) {
-	l, ok := s.current()
-	if !ok {
-		return
-	}
+	l := s.Row()
 	t := pane.Title{Name: l.Time.Local().Format("Mon 2 Jan 2006 15:04:05.000 MST"), Subtitle: l.Host}
 	if sign, st := pane.SignOf(l.Level, f.Glyphs()); sign != 0 {
 		t.Problem, t.ProblemStyle = string(sign)+" "+l.Level.String(), st

@@ -75,19 +75,12 @@ func (s *Screen) ShowsEvents(*pane.Host) bool { return true }
 
 // Selected is the host of the selected line.
 func (s *Screen) Selected() []pane.Target {
-	e, ok := s.current()
-	if !ok || e.Host == "" {
-		return nil
-	}
-	h := s.Desk.Find(e.Host)
+	h := s.Desk.Find(s.Row().Host)
 	if h == nil {
 		return nil
 	}
 	return []pane.Target{{Host: h}}
 }
-
-// current is the selected line, if there is one.
-func (s *Screen) current() (line, bool) { return s.Row(), len(s.Rows) > 0 }
 
 // refresh makes the rows anew when something was added or chosen.
 func (s *Screen) refresh() {
@@ -233,21 +226,9 @@ func (s *Screen) next(n int) {
 	s.Place(s.hits[(i+count)%count])
 }
 
-// goThere shows the moment of the selected entry on all screens.
-func (s *Screen) goThere() {
-	e, ok := s.current()
-	if !ok {
-		return
-	}
-	s.Desk.MoveTo(e.Time)
-}
-
 // copyLine copies the entry in full.
 func (s *Screen) copyLine() {
-	e, ok := s.current()
-	if !ok {
-		return
-	}
+	e := s.Row()
 	parts := []string{e.Time.Local().Format(time.RFC3339)}
 	if e.Level > pane.Info {
 		parts = append(parts, e.Level.String())
@@ -256,19 +237,6 @@ func (s *Screen) copyLine() {
 		parts = append(parts, e.Host)
 	}
 	s.Desk.Send(pane.Copy{Text: strings.Join(append(parts, e.Text), "  ")})
-}
-
-func (s *Screen) nextLevel() {
-	s.level = (s.level + 1) % (pane.Critical + 1)
-	s.stale = true
-}
-
-func (s *Screen) toggleOnly() {
-	s.only, s.stale = !s.only, true
-}
-
-func (s *Screen) toggleFollow() {
-	s.follow, s.stale = !s.follow, true
 }
 
 // showAll clears the search, else the level. It tells whether there was one.
@@ -281,29 +249,21 @@ func (s *Screen) showAll() bool {
 	return is
 }
 
-func (s *Screen) whyNoEntry() string {
-	if len(s.Rows) == 0 {
-		return "no entry is selected"
-	}
-	return ""
-}
+func (s *Screen) whyNoEntry() string { return keys.When(len(s.Rows) == 0, "no entry is selected") }
 
 func (s *Screen) whyNoSearch() string {
-	if s.search.Text() == "" {
-		return "nothing is searched for: / asks"
-	}
-	return ""
+	return keys.When(s.search.Text() == "", "nothing is searched for: / asks")
 }
 
 // bind gives the screen its keys.
 func (s *Screen) bind() {
 	s.Bind("Log", "log", []keys.Binding{
-		{Keys: "enter", Text: "show that moment on all screens", Hint: "open at that time", Why: s.whyNoEntry, Do: s.goThere},
+		{Keys: "enter", Text: "show that moment on all screens", Hint: "open at that time", Why: s.whyNoEntry, Do: func() { s.Desk.MoveTo(s.Row().Time) }},
 		s.search.Key("search"),
 		{Keys: "n", Back: "N", Text: "next, previous that is found", Hint: "next", Why: s.whyNoSearch, Step: s.next},
-		{Keys: "v", Text: "least level: all, careful, warning, critical", Hint: "level", Do: s.nextLevel},
-		{Keys: "z", Text: "what is found alone, or among the rest", Why: s.whyNoSearch, Do: s.toggleOnly},
-		{Keys: "f", Text: "follow the end", Hint: "follow", Section: keys.View, Do: s.toggleFollow},
+		{Keys: "v", Text: "least level: all, careful, warning, critical", Hint: "level", Do: func() { s.level, s.stale = (s.level+1)%(pane.Critical+1), true }},
+		{Keys: "z", Text: "what is found alone, or among the rest", Why: s.whyNoSearch, Do: func() { s.only, s.stale = !s.only, true }},
+		{Keys: "f", Text: "follow the end", Hint: "follow", Section: keys.View, Do: func() { s.follow, s.stale = !s.follow, true }},
 		{Keys: "y", Text: "copy the entry", Hint: "copy", Why: s.whyNoEntry, Do: s.copyLine},
 		{Keys: "esc", Text: "clear the search, then the level; back", Do: s.Escape},
 	})

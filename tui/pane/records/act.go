@@ -15,7 +15,7 @@ import (
 // bind gives the screen its keys.
 func (s *Screen) bind() {
 	s.Bind("Records", "records", []keys.Binding{
-		{Keys: "enter", Text: "open the newest file in replay", Hint: "open", Why: s.why(whyNoOutput), Do: s.open},
+		{Keys: "enter", Text: "open the newest file in replay", Hint: "open", Why: s.why(whyNoOutput), Do: func() { s.Desk.Send(pane.Play{File: s.Row().Output}) }},
 		{Keys: "r", Text: "start it, stop it; asks first", Hint: "start, stop", Why: s.why(whyNoSwitch), Do: s.askRun},
 		{Keys: "e", Text: "edit the set", Hint: "edit", Why: s.why(whyNoSet), Do: s.edit},
 		{Keys: "a", Text: "new set of what the deck shows", Hint: "new set", Why: s.whyNone, Do: s.add},
@@ -23,16 +23,13 @@ func (s *Screen) bind() {
 		{Keys: "O", Text: "switch its schedule off, on", Why: s.why(whyNoSchedule), Do: s.switchSchedule},
 		{Keys: "s", Text: "sort: what runs or is in trouble first, or by name", Hint: "sort", Do: s.SortWorst},
 		s.Filter.Key("filter"),
-		{Keys: "y", Text: "copy the name of the newest file", Why: s.why(whyNoOutput), Do: s.copyOutput},
+		{Keys: "y", Text: "copy the name of the newest file", Why: s.why(whyNoOutput), Do: func() { s.Desk.Send(pane.Copy{Text: s.Row().Output}) }},
 		{Keys: "esc", Text: "clear the filter; back", Do: s.Escape},
 	})
 }
 
 func (s *Screen) whyNone() string {
-	if s.Desk.Records == nil {
-		return "this is a recording that is played"
-	}
-	return ""
+	return keys.When(s.Desk.Records == nil, "this is a recording that is played")
 }
 
 // why is the reason that the selected record gives, or that there is none.
@@ -118,10 +115,6 @@ func whyNoRemoval(r *listing.Record) string {
 	return ""
 }
 
-func (s *Screen) open() { s.Desk.Send(pane.Play{File: s.Row().Output}) }
-
-func (s *Screen) copyOutput() { s.Desk.Send(pane.Copy{Text: s.Row().Output}) }
-
 // askRun asks before the record starts or stops.
 func (s *Screen) askRun() {
 	r := *s.Row()
@@ -172,8 +165,8 @@ var errNoCounters = errors.New("the deck shows no counters: 1 goes there, a adds
 // add asks for a set of what the deck shows.
 func (s *Screen) add() {
 	var what []pane.RecordHost
-	if s.offered != nil {
-		what = s.offered()
+	if s.Offered != nil {
+		what = s.Offered()
 	}
 	s.askForm("reading the deck", "the set is there: r starts it", func() (listing.Form, error) {
 		for i := range what {

@@ -60,7 +60,6 @@ func signOf(f pane.Frame, r *listing.Record) (rune, themes.Style) {
 		return pane.SignOf(pane.Warning, g)
 	case listing.Died, listing.Damaged, listing.Silent:
 		return pane.SignOf(pane.Critical, g)
-	case listing.Stopped, listing.Ended, listing.Unasked:
 	}
 	return 0, themes.Muted
 }

@@ -16,7 +16,7 @@ import (
 type Screen struct {
 	pane.ListScreen[string, *listing.Record]
 
-	offered func() []pane.RecordHost // what a new set may collect
+	Offered func() []pane.RecordHost // what a new set may collect: what a deck shows; nil: nothing
 	all     []listing.Record         // as they were looked at last
 	looked  bool
 }
@@ -40,9 +40,6 @@ func New(desk *pane.Desk) *Screen {
 	return s
 }
 
-// Offer tells what a new set may collect: what a deck shows.
-func (s *Screen) Offer(what func() []pane.RecordHost) { s.offered = what }
-
 // records are the sets and recordings there are.
 func (s *Screen) records() []*listing.Record {
 	if s.Desk.Records != nil {
@@ -62,7 +59,6 @@ func urgency(s listing.State) int {
 		return 2
 	case listing.Running, listing.Tidying:
 		return 1
-	case listing.Stopped, listing.Ended, listing.Unasked:
 	}
 	return 0
 }

@@ -264,8 +264,8 @@ func TestForms(t *testing.T) {
 	if said, ok := r.Last().(pane.Say); !ok || !strings.Contains(said.Text, "no counters") {
 		t.Errorf("without a deck a sends %#v", r.Last())
 	}
-	r.screen.Offer(func() []pane.RecordHost { return []pane.RecordHost{{}, {Paths: []string{`\A\B`}}} })
-	r.screen.offered = func() []pane.RecordHost { return []pane.RecordHost{{Paths: []string{`\A\B`}}} }
+	r.screen.Offered = func() []pane.RecordHost { return []pane.RecordHost{{}, {Paths: []string{`\A\B`}}} }
+	r.screen.Offered = func() []pane.RecordHost { return []pane.RecordHost{{Paths: []string{`\A\B`}}} }
 	r.Press("a")
 	r.wait()
 	if form, ok := r.Last().(pane.AskForm); !ok || form.Title != `Edit \A\B` {

@@ -55,7 +55,7 @@ func (b *Bar) drawTitle(f pane.Frame, seen float64) {
 	name, about := b.about(seen)
 	right := b.rightParts(g)
 	const gap = 3 // cells of the rule between left and right at least
-	width := func(text string) int { return canvas.Full.TextWidth(text) }
+	width := canvas.Full.TextWidth
 	for len(right) > 2 && 2+width(name)+gap+width(strings.Join(right, ""))+3 > w {
 		right = right[:len(right)-1]
 	}
@@ -219,11 +219,7 @@ func (b *Bar) signs(gaps []Gap, g *canvas.Glyphs) map[int]sign {
 		}
 	}
 	for _, gap := range gaps {
-		if first, last := b.part(gap.From, b.cells)+1, b.part(gap.To, b.cells); last > first {
-			put(first, sign{g.Stale, themes.Stale.Bold(), 1})
-		} else {
-			put(last, sign{g.Stale, themes.Stale.Bold(), 1})
-		}
+		put(min(b.part(gap.From, b.cells)+1, b.part(gap.To, b.cells)), sign{g.Stale, themes.Stale.Bold(), 1})
 	}
 	marks := b.player.Marks()
 	for i := range marks {
@@ -294,7 +290,7 @@ type label struct {
 
 // labels are round times on the clock of the recording. A label covers its time:
 // that of the first begins at the left edge, that of the last ends at the right.
-func (b *Bar) labels() []label {
+func (b *Bar) labels() (out []label) {
 	first, last := b.player.Bounds()
 	length := last.Sub(first)
 	if length <= 0 {
@@ -307,7 +303,6 @@ func (b *Bar) labels() []label {
 	}
 	_, offset := first.Zone()
 	shift := time.Duration(offset) * time.Second // round on the clock that is read
-	var out []label
 	for at := first.Add(shift).Truncate(step).Add(-shift); !at.After(last); at = at.Add(step) {
 		if at.Before(first) {
 			continue

@@ -67,17 +67,12 @@ func (b *Bar) first() time.Time {
 }
 
 func (b *Bar) whyFirst() string {
-	if first, _ := b.player.Bounds(); !b.player.Position().After(first) {
-		return "this is the first sample"
-	}
-	return ""
+	return keys.When(!b.player.Position().After(b.first()), "this is the first sample")
 }
 
 func (b *Bar) whyLast() string {
-	if _, last := b.player.Bounds(); !b.player.Position().Before(last) {
-		return "this is the last sample"
-	}
-	return ""
+	_, last := b.player.Bounds()
+	return keys.When(!b.player.Position().Before(last), "this is the last sample")
 }
 
 // askSpeed asks how fast it is played.
@@ -140,10 +135,7 @@ func (b *Bar) beyond(at time.Time) string {
 }
 
 func (b *Bar) whyNoMark() string {
-	if len(b.player.Marks()) == 0 {
-		return "nothing fired in this recording"
-	}
-	return ""
+	return keys.When(len(b.player.Marks()) == 0, "nothing fired in this recording")
 }
 
 // nextMark goes to the next alert; where there are only bookmarks, to the next of

@@ -70,17 +70,12 @@ func (t *Top) factWant() session.FactWant {
 // near are the rows in view and a page around them, so that scrolling, and an
 // order that changes a little, find there what they need.
 func (t *Top) near() []session.InstanceKey {
-	page := max(t.list.Page(), 20)
-	return t.keysIn(t.list.Top()-page, t.list.Top()+2*page)
-}
-
-// keysIn are the rows of some lines.
-func (t *Top) keysIn(from, to int) []session.InstanceKey {
 	view := t.view()
 	if view == nil {
 		return nil
 	}
-	from, to = max(0, from), min(to, len(t.rows()))
+	page := max(t.list.Page(), 20)
+	from, to := max(0, t.list.Top()-page), min(t.list.Top()+2*page, len(t.rows()))
 	out := make([]session.InstanceKey, 0, max(0, to-from))
 	for i := from; i < to; i++ {
 		out = append(out, view.Rows[t.rows()[i].At].Key)

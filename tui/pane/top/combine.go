@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdeck/session"
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
@@ -54,22 +55,15 @@ func (t *Top) mergeable() []session.Instance {
 	return pane.Mergeable(marked)
 }
 
-// isMade tells whether the selected row was made of several.
-func (t *Top) isMade() bool { return len(t.rows()) > 0 && t.made.has(t.at.key.Name) }
-
 func (t *Top) whyNotCombine() string {
 	switch {
 	case t.whyNoSet() != "" || t.view() == nil:
 		return t.whyNoSet()
 	case len(t.mergeable()) > 1:
-		if len(t.made) >= mostCombined {
-			return fmt.Sprintf("there are %d such rows", mostCombined)
-		}
-		return ""
-	case !t.isMade():
-		return pane.ErrTooFew.Error()
+		return keys.When(len(t.made) >= mostCombined, fmt.Sprintf("there are %d such rows", mostCombined))
 	}
-	return ""
+	isMade := len(t.rows()) > 0 && t.made.has(t.at.key.Name)
+	return keys.When(!isMade, pane.ErrTooFew.Error())
 }
 
 // combine makes one row of those that are marked, or takes such a row apart.

@@ -30,7 +30,11 @@ func (t *Top) Draw(f pane.Frame) {
 	if t.hasSummary(f.Height(), view) {
 		head++
 	}
-	room, graphs := t.split(f.Width(), f.Height()-head-lines)
+	need := len(t.rows())
+	if t.total > need {
+		need++ // what the filter leaves out
+	}
+	room, graphs := t.divide(need, f.Width(), f.Height()-head-lines)
 	from, end := t.list.Show(len(t.rows()), room)
 	pane.DrawTitle(f, t.title(from, end))
 	if view == nil {

@@ -149,8 +149,7 @@ func (t *Top) step(counter int, n float64) float64 {
 }
 
 // filteredCounters are the counters that the filter needs beside those shown.
-func (t *Top) filteredCounters() []int {
-	var out []int
+func (t *Top) filteredCounters() (out []int) {
 	for _, name := range t.filter.Used() {
 		if i, ok := t.counterNamed(name); ok {
 			out = append(out, i)
@@ -160,8 +159,7 @@ func (t *Top) filteredCounters() []int {
 }
 
 // filteredFacts are the facts that the filter needs of all rows.
-func (t *Top) filteredFacts() []string {
-	var out []string
+func (t *Top) filteredFacts() (out []string) {
 	if t.filter.LooksInPlain() {
 		out = searched(t.set)
 	}
@@ -177,8 +175,7 @@ func (t *Top) filteredFacts() []string {
 }
 
 // searched are the facts in which a plain word is looked for.
-func searched(set *session.Counterset) []string {
-	var out []string
+func searched(set *session.Counterset) (out []string) {
 	for _, k := range set.Facts {
 		if k == "user" || k == "command line" {
 			out = append(out, k)

@@ -37,10 +37,10 @@ func (t *Top) drawPictures(f pane.Frame, n int, m *table.Frame) {
 		t.pics.topsOf, t.pics.tops = of, make([]scale.Scale, len(t.pics.drawn))
 	}
 	at := t.rows()[t.list.Line()].At
+	edge := func(i int) int { return (i*f.Height() + len(t.pics.drawn) - 1) / len(t.pics.drawn) }
 	for i := range t.pics.drawn {
-		y, end := (i*f.Height()+len(t.pics.drawn)-1)/len(t.pics.drawn), ((i+1)*f.Height()+len(t.pics.drawn)-1)/len(t.pics.drawn)
 		g := graphing{Top: t, m: m, row: at, p: &t.pics.drawn[i], top: &t.pics.tops[i]}
-		g.draw(f.Lines(y, end-y))
+		g.draw(f.Lines(edge(i), edge(i+1)-edge(i)))
 	}
 }
 

@@ -20,13 +20,13 @@ func (t *Top) bindings() []keys.Binding {
 	return pane.BindKeys([]keys.Binding{
 		{Keys: "s", Text: "sort by this column; again: reverse", Hint: "sort", Why: t.whyNoSet, Do: t.sortByCursor},
 		{Keys: "f6", Show: "F6", Text: "list of what to sort by", Why: t.whyNoSet, Do: t.chooseSort},
-		{Keys: "o", Text: "columns: choose, order, widths; kept with the sort", Hint: "columns", Why: t.whyNoSet, Do: t.chooseColumns},
+		{Keys: "o", Text: "columns: choose, order, widths; kept with the sort", Hint: "columns", Why: t.whyNoSet, Do: func() { t.desk.Send(pane.Open{Dialog: newChooser(t)}) }},
 		{Keys: "space", Text: "mark several", Hint: "mark", Section: keys.Selected, Why: t.whyNoRow, Do: t.mark},
 		{Keys: pane.CombineKey, Text: "one row of the marked ones; again: apart", Why: t.whyNotCombine, Do: t.combine},
 		{Keys: "v", Text: "list, tree by parent, graphs of the selected row", Hint: "tree", Why: t.whyNoView, Do: t.nextView},
 		filtering,
 		{Keys: "f", Text: "follow the selected instance", Hint: "follow",
-			Why: t.whyNoRow, Do: t.toggleFollow},
+			Why: t.whyNoRow, Do: func() { t.at.follow = !t.at.follow }},
 		{Keys: "K", Text: "show background, idle and total rows too", Why: t.whyNoSet, Do: t.toggleAll},
 		{Keys: "enter", Text: "open: all that is known of the selected instance",
 			Why: t.whyNoRow, Do: t.open},
@@ -36,17 +36,14 @@ func (t *Top) bindings() []keys.Binding {
 }
 
 func (t *Top) whyNoSet() string {
-	if t.set == nil {
-		return cmp.Or(WhyNoProcesses(t.host), "the first sample is awaited")
+	if t.set != nil {
+		return ""
 	}
-	return ""
+	return cmp.Or(WhyNoProcesses(t.host), "the first sample is awaited")
 }
 
 func (t *Top) whyNoRow() string {
-	if t.list.Line() >= len(t.rows()) {
-		return "no row is selected"
-	}
-	return ""
+	return keys.When(t.list.Line() >= len(t.rows()), "no row is selected")
 }
 
 // hasParents tells whether rows can stand below others.
@@ -136,8 +133,6 @@ func (t *Top) mark() {
 	t.move(list.Down)
 }
 
-func (t *Top) chooseColumns() { t.desk.Send(pane.Open{Dialog: newChooser(t)}) }
-
 // resort sorts at once, whatever was touched. What the user chose stays selected
 // wherever it goes; the first line, which nobody chose, is whoever is there.
 func (t *Top) resort() {
@@ -192,10 +187,6 @@ func (t *Top) ShiftSpan(steps int) {
 func (t *Top) toggleAll() {
 	t.all = !t.all
 	t.resort()
-}
-
-func (t *Top) toggleFollow() {
-	t.at.follow = !t.at.follow
 }
 
 // escape clears the filter first, then goes back to the deck.

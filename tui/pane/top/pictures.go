@@ -33,8 +33,7 @@ const (
 // pictures are the graphs of the selected instance for which n have room, and what is told
 // beside them, in so many lines each: of what rows are sorted by if the user chose that,
 // of the pairs of the table, of what rows are sorted by, of the other pairs.
-func (t *Top) pictures(n, lines int) []picture {
-	var list []picture
+func (t *Top) pictures(n, lines int) (list []picture) {
 	add := func(of ...int) {
 		d := t.drawnAs(of[0])
 		taken := slices.ContainsFunc(list, func(p picture) bool { return slices.Contains(p.of, of[0]) })
@@ -182,15 +181,8 @@ func (p *picture) counters() (out []int) {
 	return out
 }
 
-// split is how many rows of the body the table takes, and how many graphs share the rest.
-func (t *Top) split(w, h int) (rows, graphs int) {
-	need := len(t.rows())
-	if t.total > need {
-		need++ // what the filter leaves out
-	}
-	return t.divide(need, w, h)
-}
-
+// divide is how many rows of the body the table takes, which has so many, and how many graphs share the
+// rest.
 func (t *Top) divide(need, w, h int) (rows, graphs int) {
 	// Rows that come and go do not move the graphs.
 	if need > t.pics.room || need < t.pics.room-max(4, t.pics.room/4) {

@@ -201,14 +201,9 @@ func (t *Top) totalParts(m *table.Frame) (out []summaryPart, tail string) {
 		tail = "sum of those within no other"
 	}
 	if n := all - len(t.addends); n > 0 {
-		tail += ", " + notCounted(m.View.Rows[again].Key.Name, n)
+		tail += ", " + english.AndMore(printable.Text(m.View.Rows[again].Key.Name), n) + " not counted"
 	}
 	return partsOf(t.table.Totals(m, t.addends)), tail
-}
-
-// notCounted tells of n instances that count again what others do.
-func notCounted(first string, n int) string {
-	return english.AndMore(printable.Text(first), n) + " not counted"
 }
 
 func partsOf(totals []table.Total) []summaryPart {

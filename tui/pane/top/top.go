@@ -146,14 +146,6 @@ func (t *Top) relay(set *session.Counterset) {
 	_ = t.filter.Filter.Set(text, t.fields())
 }
 
-// renew looks the counterset up by name when the host has another catalogue than
-// before, as after it started anew. What the user chose stays.
-func (t *Top) renew() {
-	if set := t.host.Renewed(t.set); set != nil {
-		t.relay(set)
-	}
-}
-
 // Set is the counterset shown, nil before Show.
 func (t *Top) Set() *session.Counterset { return t.set }
 
@@ -271,7 +263,9 @@ func (t *Top) Snapshot(h *pane.Host) {
 		t.ShowProcesses(h)
 		return
 	}
-	t.renew()
+	if set := t.host.Renewed(t.set); set != nil { // what the user chose stays
+		t.relay(set)
+	}
 	t.refresh()
 }
 
