@@ -37,6 +37,9 @@ func (n *spnegoInitiator) Step(token []byte) (next []byte, done bool, err error)
 		return nil, false, err
 	}
 	if r.state == spnegoCompleted && r.mic != nil {
+		if !n.ready { // there are no keys to sign with
+			return nil, false, fmt.Errorf("%w: the log-on ends early", errDamaged)
+		}
 		if err = n.mech.Verify(n.list, r.mic); err == nil {
 			err = n.mech.restart()
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"perfdeck/session/wire/krb"
 	"perfdeck/session/wire/smb"
 )
 
@@ -34,5 +35,22 @@ func TestLongLogOn(t *testing.T) {
 	sec.step = func([]byte) ([]byte, bool, error) { return make([]byte, maxFragmentSize), false, nil }
 	if err := c.bind(); !errors.Is(err, smb.ErrLongToken) {
 		t.Errorf("%v", err)
+	}
+}
+
+// unfinished is a log-on whose host has proven nothing yet.
+type unfinished struct{ krbInitiator }
+
+func (unfinished) Step([]byte) ([]byte, bool, error) { return []byte("token"), false, nil }
+
+// A host that ends the negotiation, and signs it, before it has proven who it is breaks the protocol.
+func TestEarlySignature(t *testing.T) {
+	n := &spnegoInitiator{mech: unfinished{krbInitiator{&krb.Context{}}}}
+	if _, _, err := n.Step(nil); err != nil {
+		t.Fatal(err)
+	}
+	early := (&spnegoResponse{state: spnegoCompleted, mic: make([]byte, 28)}).marshal("")
+	if _, done, err := n.Step(early); done || !errors.Is(err, errDamaged) {
+		t.Errorf("done %v, %v", done, err)
 	}
 }
