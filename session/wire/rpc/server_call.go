@@ -79,7 +79,8 @@ func (c *serverConn) open(h header, pdu []byte) (*security, []byte, error) {
 	if s.level == levelPrivacy {
 		to = len(body)
 	}
-	if err := s.unseal(pdu[:len(pdu)-len(signature)], from, to, signature); err != nil {
+	before, secret, after := parts(s.oid(), s.headers, pdu[:len(pdu)-len(signature)], from, to)
+	if err := s.Unseal(before, secret, after, signature); err != nil {
 		return nil, nil, fmt.Errorf("request: %w: %w", err, Fault(CodeAccessDenied))
 	}
 	return s, payload, nil
@@ -228,7 +229,7 @@ func (c *serverConn) reply(k *call, stub []byte) error {
 	defer c.writing.Unlock()
 	f := fragments{kind: pduResponse, callID: k.id, context: k.context, max: c.sendMax, protect: k.sec.protect, write: c.writePart}
 	if k.sec != nil {
-		f.around = trailerSize + k.sec.overhead()
+		f.around = trailerSize + k.sec.Overhead()
 	}
 	return f.send(c.wire.out, stub)
 }
@@ -238,9 +239,11 @@ func (s *security) protect(pdu []byte) ([]byte, error) {
 	if s == nil || s.level < levelPacket {
 		return unprotected(pdu)
 	}
-	pdu, end := appendTrailer(pdu, s.trailer, s.overhead())
-	if s.level != levelPrivacy {
-		return s.seal(pdu, end, end)
+	pdu, end := appendTrailer(pdu, s.trailer, s.Overhead())
+	from := end
+	if s.level == levelPrivacy {
+		from = callHeaderSize
 	}
-	return s.seal(pdu, callHeaderSize, end)
+	signature, err := s.Seal(parts(s.oid(), s.headers, pdu, from, end))
+	return append(pdu, signature...), err
 }
