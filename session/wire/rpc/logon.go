@@ -144,7 +144,7 @@ func (o *Options) getTicket(ctx context.Context) (err error) {
 // it would count as one more wrong password.
 func mayUseNTLM(err error) bool {
 	e, ok := errors.AsType[*krb.Error](err)
-	return ok && !krbCode(e.Code).IsDenied() && !krb.IsWrongKey(err)
+	return ok && !krbCode(e.Code).IsDenied() && !errors.Is(err, krb.ErrWrongKey)
 }
 
 // logOn begins a log-on.
@@ -274,7 +274,7 @@ func (i *initiator) unseal(pdu []byte, end int, signature []byte) error {
 
 // changed tells a changed message of any mechanism alike.
 func changed(err error) error {
-	if errors.Is(err, errBadSignature) || krb.IsForged(err) {
+	if errors.Is(err, errBadSignature) || errors.Is(err, krb.ErrForged) {
 		return errSignature
 	}
 	return err

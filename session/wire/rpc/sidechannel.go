@@ -50,13 +50,8 @@ type sideRequest struct {
 	question []byte // in the stub's memory
 }
 
-func (r *sideRequest) iface() Interface { return OwnSideChannel }
-func (r *sideRequest) number() opnum    { return r.op }
-func (r *sideRequest) name() string     { return besideNames[r.op] }
-
-func (r *sideRequest) append(b []byte, _ string) []byte {
-	b = appendU32(b, r.inSize, uint32(len(r.question)))
-	return appendAlign(append(b, r.question...))
+func (r *sideRequest) args() []byte {
+	return appendAlign(append(appendU32(nil, r.inSize, uint32(len(r.question))), r.question...))
 }
 
 func (r *sideRequest) maxReplyStub() int {
@@ -153,16 +148,20 @@ func (c *Client) ReadEvents(ctx context.Context, question []byte, inSize uint32)
 }
 
 func (c *Client) beside(ctx context.Context, r *sideRequest, dst []byte) (a Array, err error) {
-	if r.inSize > besideLimits[r.op] || len(r.question) > MaxQuestion {
-		return Array{}, &Error{Op: r.name(), Host: c.o.Name, Code: CodeInvalidParameter, Err: fmt.Errorf("size is over %d", besideLimits[r.op])}
+	name, limit := besideNames[r.op], besideLimits[r.op]
+	if r.inSize > limit || len(r.question) > MaxQuestion {
+		return a, c.tooLarge(name, limit)
 	}
-	err = c.call(ctx, r, func(stub []byte) error {
-		got, err := parseBesideReply(r, stub)
-		if err == nil {
-			a = got
-			a.Data = append(dst[:0], got.Data...)
-		}
-		return err
+	err = c.call(ctx, &Outgoing{
+		Interface: OwnSideChannel, Op: uint16(r.op), Name: name, Args: r.args(), MaxReply: r.maxReplyStub(),
+		Take: func(stub []byte) error {
+			got, err := parseBesideReply(r, stub)
+			if err == nil {
+				a = got
+				a.Data = append(dst[:0], got.Data...)
+			}
+			return err
+		},
 	})
 	return a, err
 }

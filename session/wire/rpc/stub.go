@@ -17,10 +17,6 @@ type request struct {
 	add         bool
 }
 
-func (r *request) iface() Interface { return MSPCQ }
-func (r *request) number() opnum    { return r.op }
-func (r *request) name() string     { return r.op.name() }
-
 func (r *request) append(b []byte, machine string) []byte {
 	switch r.op {
 	case opEnumerateCounterSet:
@@ -205,15 +201,3 @@ func (i Interface) ID() [16]byte { return i.uuid }
 
 // String is the name of the protocol's specification.
 func (i Interface) String() string { return i.name }
-
-// method is a call with its arguments.
-type method interface {
-	iface() Interface
-	number() opnum
-	name() string
-	// append appends the request's stub to b, which must be empty: alignment
-	// counts from its start.
-	append(b []byte, machine string) []byte
-	// maxReplyStub is the longest stub that the reply can have.
-	maxReplyStub() int
-}
