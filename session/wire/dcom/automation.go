@@ -175,17 +175,6 @@ func (v *Variant) arm(n *NDR) {
 	}
 }
 
-// Next is the elements that IEnumVARIANT::Next answers, MS-OAUT 3.3.4.1: a conformant varying
-// array for as many as were asked for.
-func (n *NDR) Next(asked int, v *[]Variant) {
-	if most := n.Count(asked, 0, maxElements); len(*v) > most {
-		*v = (*v)[:most]
-	}
-	n.Same(0)
-	count := n.Count(len(*v), 4, maxElements)
-	pointed(n, v, count, (*Variant).body)
-}
-
 // pointed codes elements behind the pointers to all of them.
 func pointed[T any](n *NDR, v *[]T, count int, body func(*T, *NDR)) {
 	there := make([]bool, 0, count)

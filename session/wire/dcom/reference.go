@@ -15,9 +15,6 @@ const (
 	formExtended  = 8
 )
 
-// NoPing is a flag of a reference that needs no pings, MS-DCOM 2.2.18.2.
-const NoPing = 0x1000
-
 // Standard is STDOBJREF: a counted reference to an interface of an object.
 type Standard struct {
 	Flags  uint32

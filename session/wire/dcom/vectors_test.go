@@ -83,7 +83,7 @@ func meant() map[string][]Coded {
 	u16 := func(v *uint16) Coded { return codedBy(func(n *NDR) { n.U16(v) }) }
 	u32 := func(v *uint32) Coded { return codedBy(func(n *NDR) { n.U32(v) }) }
 	unique := func(v *BSTR) Coded { return codedBy(v.Unique) }
-	setObject, dispatchObject := object(reference(setIID)), object(reference(IDispatch))
+	setObject, dispatchObject := object(reference(setIID)), object(reference(comGUID(0x20400)))
 	var none []byte
 	iface := func(v *[]byte) Coded { return codedBy(func(n *NDR) { n.Interface(v) }) }
 	array := func(double bool) Coded { return codedBy(func(n *NDR) { n.Strings(&words, double) }) }
@@ -143,7 +143,7 @@ func meant() map[string][]Coded {
 		"dualstringarray":         {&resolver},
 		"dualstringarray_least":   {&Bindings{}},
 		"objref_standard":         {reference(setsIID)},
-		"objref_noping":           {&Reference{setsIID, Standard{NoPing, 0, oxid, oid, ipid}, resolver}},
+		"objref_noping":           {&Reference{setsIID, Standard{noPing, 0, oxid, oid, ipid}, resolver}},
 		"interface_out":           {iface(&setObject), &ok},
 		"interface_null":          {iface(&none), &noInterface},
 		"safearray_bstr":          {codedBy(func(n *NDR) { n.safeArray(&words) })},
@@ -163,7 +163,7 @@ func meant() map[string][]Coded {
 		"resolve_oxid2_request":   {&Resolve{oxid, []uint16{TowerTCP}}},
 		"complex_ping_request":    {&ComplexPing{Sequence: 1, Add: []uint64{oid, oid + 1}}},
 		"simple_ping_request":     {&SimplePing{0x9001}},
-		"remqi_request":           {&Query{ipid, 1, []GUID{IEnumVARIANT}}},
+		"remqi_request":           {&Query{ipid, 1, []GUID{comGUID(0x20404)}}},
 		"remqi_reply":             {&QueryAnswer{{Standard: Standard{0, 1, oxid, oid, ipid}}}, &ok},
 		"remrelease_request":      {&CountedList{{ipid, 5, 0}, {remUnknown, 1, 0}}},
 		"enum_next_reply":         {codedBy(func(n *NDR) { n.Next(3, &next) }), u32(&fetched), &fewer},
@@ -378,4 +378,60 @@ func (p *ComplexPing) Code(n *NDR) {
 			n.Fail("%d objects, %d announced", len(*l), counts[i])
 		}
 	}
+}
+
+// noPing is a flag of a reference that needs no pings, MS-DCOM 2.2.18.2.
+const noPing = 0x1000
+
+// Query is the arguments of RemQueryInterface, MS-DCOM 3.1.1.5.6.1.1.
+type Query struct {
+	IPID   GUID
+	Public uint32
+	IIDs   []GUID
+}
+
+// Code codes the arguments.
+func (q *Query) Code(n *NDR) {
+	n.GUID(&q.IPID)
+	n.U32(&q.Public)
+	count := uint16(len(q.IIDs))
+	n.U16(&count)
+	Array(n, &q.IIDs, 16, maxElements, n.GUID)
+	if len(q.IIDs) != int(count) {
+		n.Fail("%d interfaces, %d announced", len(q.IIDs), count)
+	}
+}
+
+// Queried is REMQIRESULT.
+type Queried struct {
+	Result Result
+	Standard
+}
+
+// QueryAnswer is what RemQueryInterface answers, without the result of the call.
+type QueryAnswer []Queried
+
+// Code codes a unique pointer to an array.
+func (a *QueryAnswer) Code(n *NDR) {
+	if !n.Pointer(*a != nil) {
+		*a = nil
+		return
+	}
+	Array(n, (*[]Queried)(a), 40, maxElements, func(q *Queried) {
+		n.Align(8)
+		q.Result.Code(n)
+		n.Align(8)
+		q.Standard.Code(n) //nolint:staticcheck // as all others are
+	})
+}
+
+// Next is the elements that IEnumVARIANT::Next answers, MS-OAUT 3.3.4.1: a conformant varying
+// array for as many as were asked for.
+func (n *NDR) Next(asked int, v *[]Variant) {
+	if most := n.Count(asked, 0, maxElements); len(*v) > most {
+		*v = (*v)[:most]
+	}
+	n.Same(0)
+	count := n.Count(len(*v), 4, maxElements)
+	pointed(n, v, count, (*Variant).body)
 }
