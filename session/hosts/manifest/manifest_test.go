@@ -310,12 +310,6 @@ func TestStrings(t *testing.T) {
 	if c := f.Catalogue()[0].Counters[0]; c.Name != "Pots" || c.Label != "" || c.Description != "costs $(PRICE)" {
 		t.Errorf("counter %+v", c)
 	}
-	if c := f.CatalogueIn("de-de")[0].Counters[0]; c.Name != "Pots" || c.Label != "Töpfe" {
-		t.Errorf("German counter %+v", c)
-	}
-	if c := f.CatalogueIn("fr-FR")[0].Counters[0]; c.Name != "Pots" || c.Label != "" {
-		t.Errorf("French counter %+v", c)
-	}
 }
 
 // TestTogether checks files against each other.

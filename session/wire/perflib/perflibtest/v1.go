@@ -44,13 +44,10 @@ func NewV1Writer(dst []byte, h *perflib.V1Header) V1Writer {
 	b := append(w.buf, "P\x00E\x00R\x00F\x00"...)
 	b = appendU32(appendU32(appendU32(b, 1), 1), 1) // LittleEndian, Version, Revision
 	b = appendU64(b, 0)                             // TotalByteLength, HeaderLength: by Finish, below
-	b = appendU32(appendU32(b, 0), uint32(h.DefaultObject))
-	b = append(appendTime(b, &h.System), 0, 0, 0, 0)
+	b = append(b, make([]byte, 28)...)              // NumObjectTypes, by Finish, DefaultObject, SystemTime
 	b = appendU64(appendU64(appendU64(b, h.PerfTime), h.PerfFreqHz), h.Time100ns)
-	b = appendU32(appendU32(b, uint32(len(perflib.AppendString(nil, h.SystemName)))), headerSize)
-	b = perflib.AppendString(b, h.SystemName)
-	w.buf = appendPad(b, w.start)
-	putU32(w.buf, w.start+24, uint32(len(w.buf)-w.start))
+	w.buf = appendU64(b, 0) // no name
+	putU32(w.buf, w.start+24, headerSize)
 	return w
 }
 
@@ -65,7 +62,7 @@ func (w *V1Writer) Object(o *perflib.V1Object, counters []perflib.V1Counter, mul
 	b = appendU32(appendU32(b, uint32(definitions)), objectSize)
 	b = appendU64(appendU64(b, uint64(o.NameIndex)), uint64(o.HelpIndex)) // titles are pointers of the reader's
 	b = appendU32(appendU32(b, uint32(o.Detail)), uint32(len(counters)))
-	b = appendU64(b, uint64(uint32(o.Default))) // and NumInstances, by endObject
+	b = appendU64(b, 0) // the default, and NumInstances, by endObject
 	b = appendU32(b, o.CodePage)
 	w.buf = appendU64(appendU64(b, o.PerfTime), o.PerfFreqHz)
 	for i := range counters {
@@ -209,13 +206,6 @@ func (w *V1Writer) fail() {
 	if w.err == nil {
 		w.err = fmt.Errorf("write object %d of performance data: %w", w.objects-min(w.objects, 1), perflib.ErrShape)
 	}
-}
-
-func appendTime(b []byte, s *perflib.SystemTime) []byte {
-	for _, v := range [...]uint16{s.Year, s.Month, s.DayOfWeek, s.Day, s.Hour, s.Minute, s.Second, s.Milliseconds} {
-		b = binary.LittleEndian.AppendUint16(b, v)
-	}
-	return b
 }
 
 func round8(size uint64) uint64 { return (size + 7) &^ 7 }
