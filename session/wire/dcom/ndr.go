@@ -4,23 +4,12 @@ package dcom
 
 import (
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // GUID is a UUID as it travels.
 type GUID = [16]byte
-
-// ParseGUID reads a UUID as people write it; it is for constants, so anything else is a panic.
-func ParseGUID(text string) GUID {
-	b, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
-	if err != nil || len(b) != len(GUID{}) {
-		panic("no UUID: " + text)
-	}
-	return GUID{b[3], b[2], b[1], b[0], b[5], b[4], b[7], b[6], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]}
-}
 
 // comGUID is one of COM's own: its first field, and what all of them share.
 func comGUID(first uint32) (g GUID) {

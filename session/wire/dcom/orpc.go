@@ -1,6 +1,10 @@
 package dcom
 
-import "fmt"
+import (
+	"fmt"
+
+	"perfdeck/session/wire/rpc"
+)
 
 // Result is HRESULT, what a method ends with.
 type Result uint32 //nolint:recvcheck // Code reads into it
@@ -103,7 +107,7 @@ func (t *That) Code(n *NDR) {
 
 // Interfaces of COM itself. IRemUnknown and IRemUnknown2 are version 0.0 as all are.
 var (
-	IObjectExporter  = ParseGUID("99fcfec4-5260-101b-bbcb-00aa0021347a")
+	IObjectExporter  = rpc.ParseUUID("99fcfec4-5260-101b-bbcb-00aa0021347a")
 	IRemoteActivator = comGUID(0x1a0)
 	IRemUnknown      = comGUID(0x131)
 	IRemUnknown2     = comGUID(0x143)

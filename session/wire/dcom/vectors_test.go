@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"perfdeck/session/wire/rpc"
 )
 
 // vectorsText has name, meaning, section and bytes of messages that were laid out by hand after
@@ -40,12 +42,12 @@ func (f codedBy) Code(n *NDR) { f(n) }
 const oxid, oid = 0x1122334455667788, 0x0102030405060708
 
 var (
-	ipid       = ParseGUID("a0b1c2d3-0001-0002-0304-05060708090a")
-	remUnknown = ParseGUID("a0b1c2d3-ffff-0002-0304-05060708090a")
-	setIID     = ParseGUID("03837520-098b-11d8-9414-505054503030")
-	setsIID    = ParseGUID("03837524-098b-11d8-9414-505054503030")
-	setsClass  = ParseGUID("03837532-098b-11d8-9414-505054503030")
-	causality  = ParseGUID("00112233-4455-6677-8899-aabbccddeeff")
+	ipid       = rpc.ParseUUID("a0b1c2d3-0001-0002-0304-05060708090a")
+	remUnknown = rpc.ParseUUID("a0b1c2d3-ffff-0002-0304-05060708090a")
+	setIID     = rpc.ParseUUID("03837520-098b-11d8-9414-505054503030")
+	setsIID    = rpc.ParseUUID("03837524-098b-11d8-9414-505054503030")
+	setsClass  = rpc.ParseUUID("03837532-098b-11d8-9414-505054503030")
+	causality  = rpc.ParseUUID("00112233-4455-6677-8899-aabbccddeeff")
 	resolver   = Bindings{Addresses: []Binding{{TowerTCP, "192.0.2.5"}}, Security: []Principal{{Service: 9}, {Service: 10}}}
 	standard   = Standard{Public: 5, OXID: oxid, OID: oid, IPID: ipid}
 )

@@ -137,7 +137,7 @@ func (c *serverConn) acknowledge(h header, p *bind, t trailer, token []byte) err
 // 2.0.
 func judge(p presentation, s service) bindResult {
 	for _, t := range p.transfers {
-		if [8]byte(t.uuid[:8]) == featurePrefix {
+		if [8]byte(t.uuid[:]) == [8]byte(featurePrefix[:]) {
 			return bindResult{result: resultFeatures, reason: uint16(t.uuid[8]) & featureMultiplexing}
 		}
 	}

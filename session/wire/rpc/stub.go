@@ -189,11 +189,11 @@ func NewInterface(name string, uuid [16]byte) Interface {
 // The interfaces that are called. Windows serves the first two on one pipe; what else has a pipe
 // of its own is a matter of another process there.
 var (
-	MSPCQ          = Interface{"MS-PCQ", syntaxPerflibV2, "winreg"} // PerflibV2: countersets of the V2 model
-	MSRRP          = Interface{"MS-RRP", syntaxWinReg, "winreg"}    // winreg: HKEY_PERFORMANCE_DATA, objects of the V1 model
-	MSSCMR         = Interface{"MS-SCMR", syntaxServices, "svcctl"} // the service manager
-	MSEVEN         = Interface{"MS-EVEN", syntaxEvents, "eventlog"} // classic event logs
-	OwnSideChannel = Interface{"facts of rows", syntaxBeside, ""}   // perfdeck's own: what PerflibV2 has no room for, see Beside
+	MSPCQ          = Interface{"MS-PCQ", syntaxPerflibV2, "winreg"}                                                 // PerflibV2: countersets of the V2 model
+	MSRRP          = Interface{"MS-RRP", syntax{ParseUUID("338cd001-2244-31f1-aaaa-900038001003"), 1}, "winreg"}    // winreg: HKEY_PERFORMANCE_DATA, objects of the V1 model
+	MSSCMR         = Interface{"MS-SCMR", syntax{ParseUUID("367abb81-9844-35f1-ad32-98f038001003"), 2}, "svcctl"}   // the service manager
+	MSEVEN         = Interface{"MS-EVEN", syntax{ParseUUID("82273fdc-e32a-18c3-3f78-827929dc23ea"), 0}, "eventlog"} // classic event logs
+	OwnSideChannel = Interface{"facts of rows", syntaxBeside, ""}                                                   // perfdeck's own: what PerflibV2 has no room for, see Beside
 )
 
 // ID is the UUID of the interface as it travels.

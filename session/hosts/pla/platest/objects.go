@@ -38,9 +38,9 @@ func newID() (g dcom.GUID) { rand.Read(g[:]); return g }
 const perReference = 5
 
 // object makes an object; h.mu is held.
-func (h *Host) object(value any, iid dcom.GUID) *object {
+func (h *Host) object(value any, of rpc.Interface) *object {
 	h.last++
-	return &object{oid: 0x4000 + h.last, iid: iid, ipid: newID(), value: value}
+	return &object{oid: 0x4000 + h.last, iid: of.ID(), ipid: newID(), value: value}
 }
 
 // release gives references back; h.mu is held.
@@ -260,13 +260,14 @@ func (h *Host) ofExporter(id [16]byte, version uint32) rpc.Handler {
 	if id == dcom.IRemUnknown || id == dcom.IRemUnknown2 {
 		return h.answer("IRemUnknown", id, ofUnknown)
 	}
-	of, is := served[id]
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !is || h.o.LateBinding && !h.known[id] {
-		return nil
+	for _, of := range served {
+		if of.ID() == id && (!h.o.LateBinding || h.known[id]) {
+			return h.answer(of.String(), id, of.methods)
+		}
 	}
-	return h.answer(of.name, id, of.methods)
+	return nil
 }
 
 // ofUnknown are the methods of IRemUnknown.

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/wire/dcom"
+	"perfdeck/session/wire/rpc"
 )
 
 // Results of MS-PLA.
@@ -22,37 +23,17 @@ const (
 	accessDenied dcom.Result = 0x80070005
 )
 
-func id(first string) dcom.GUID { return dcom.ParseGUID(first + "-098b-11d8-9414-505054503030") }
-
-// Interfaces, MS-PLA 1.9.
-var (
-	iidCollection = id("03837524")
-	iidSet        = id("03837520")
-	iidMap        = id("03837534")
-	iidItem       = id("03837533")
-)
-
-// classes are what can be made, MS-PLA 3.2.1.
-var classes = map[dcom.GUID]struct {
-	of         pla.Category
-	collection bool
-}{
-	id("03837531"): {pla.Service, false}, id("03837532"): {pla.Service, true},
-	id("03837546"): {pla.System, false}, id("03837547"): {pla.System, true},
-	id("0383751c"): {pla.Session, false}, id("03837530"): {pla.Session, true},
-	id("03837538"): {pla.Autosession, false}, id("03837539"): {pla.Autosession, true},
-}
-
 // instance makes an object of a class; nil: there is none such. h.mu is held.
 func (h *Host) instance(class dcom.GUID) *object {
-	c, is := classes[class]
-	switch {
-	case !is:
-		return nil
-	case c.collection:
-		return h.object(&collection{of: c.of}, iidCollection)
+	for of, c := range pla.Classes {
+		switch class {
+		case c.Set:
+			return h.object(&instance{of: pla.Category(of)}, pla.OfSet)
+		case c.Collection:
+			return h.object(&collection{of: pla.Category(of)}, pla.OfCollection)
+		}
 	}
-	return h.object(&instance{of: c.of}, iidSet)
+	return nil
 }
 
 // collection is the sets of a category as they were when it was asked to get them.
@@ -74,11 +55,12 @@ type instance struct {
 type items []*object
 
 // served are the interfaces of the process with the sets.
-var served = map[dcom.GUID]struct {
-	name    string
+var served = []struct {
+	rpc.Interface
+
 	methods map[uint16]method
 }{
-	iidCollection: {"IDataCollectorSetCollection", map[uint16]method{
+	{pla.OfCollection, map[uint16]method{
 		7: {"Count", func(k *call) (any, error) {
 			c := of[*collection](k)
 			return k.host.counted(len(c.sets) + c.more), k.end()
@@ -106,7 +88,7 @@ var served = map[dcom.GUID]struct {
 			return nil, k.end()
 		}, nil},
 	}},
-	iidSet: {"IDataCollectorSet", map[uint16]method{
+	{pla.OfSet, map[uint16]method{
 		18: {"LatestOutputLocation", property(func(s *Set) any { return s.Output }), asText},
 		20: {"Name", func(k *call) (any, error) {
 			name, err := property(func(s *Set) any { return s.Name })(k)
@@ -131,7 +113,7 @@ var served = map[dcom.GUID]struct {
 		63: {"Stop", stop, nil},
 		64: {"SetXml", setXML, asReference},
 	}},
-	iidMap: {"IValueMap", map[uint16]method{
+	{pla.OfMap, map[uint16]method{
 		7: {"Count", func(k *call) (any, error) { return k.host.counted(len(of[items](k))), k.end() }, asCount},
 		8: {"Item", func(k *call) (any, error) {
 			at, err := k.index()
@@ -145,7 +127,7 @@ var served = map[dcom.GUID]struct {
 			return k.host.reference(all[at]), nil
 		}, asReference},
 	}},
-	iidItem: {"IValueMapItem", map[uint16]method{
+	{pla.OfItem, map[uint16]method{
 		7:  {"Description", ofProblem(func(p pla.Problem) any { return p.Text }), asText},
 		11: {"Key", ofProblem(func(p pla.Problem) any { return p.Key }), asText},
 		13: {"Value", ofProblem(func(p pla.Problem) any { return p.Code }), func(n *dcom.NDR, v any) {
@@ -222,7 +204,7 @@ func (h *Host) item(c *collection, at int) *object {
 		}
 		s = *is
 	}
-	return h.object(&instance{of: c.of, Set: s, stored: at < len(c.sets)}, iidSet)
+	return h.object(&instance{of: c.of, Set: s, stored: at < len(c.sets)}, pla.OfSet)
 }
 
 // property reads a property of a set. How a stored one stands is as it is now.
@@ -306,10 +288,10 @@ func (h *Host) findings(text string) []byte {
 	all := items{}
 	if h.o.Findings != nil {
 		for _, p := range h.o.Findings(text) {
-			all = append(all, h.object(p, iidItem))
+			all = append(all, h.object(p, pla.OfItem))
 		}
 	}
-	return h.reference(h.object(all, iidMap))
+	return h.reference(h.object(all, pla.OfMap))
 }
 
 // bare is a name without its category, on a host that has names with it; a name without is one
