@@ -338,7 +338,7 @@ func TestTogether(t *testing.T) {
 }
 
 func TestProblemString(t *testing.T) {
-	p := Problem{File: "a\x1b.man", Line: 3, Column: 7, Severity: Error, Rule: RuleGUID, Message: "m"}
+	p := Problem{File: "a\x1b.man", Position: Position{3, 7}, Severity: Error, Rule: RuleGUID, Message: "m"}
 	if got := p.String(); got != "a?.man:3:7: error: m [guid]" {
 		t.Errorf("got %q", got)
 	}

@@ -102,7 +102,7 @@ func (r *reader) resolve() {
 			r.warn(use.at, finding{RuleStringTable, use.name + " refers to the string table: " + quote(use.text.StringID), "the schema asks for the text itself: write " + quote(text)})
 		}
 		use.text.Value = text
-		if rule := (attributeRule{name: use.name, form: formName}); use.name == "name" && !rule.accepts(text) {
+		if rule := (attributeRule{name: use.name, form: "name"}); use.name == "name" && !rule.accepts(text) {
 			r.fail(use.at, rule.complain(text))
 		}
 	}
