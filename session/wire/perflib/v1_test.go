@@ -77,7 +77,7 @@ func v1Counters() []V1Counter {
 // now.
 func v1Answer(t testing.TB) []byte {
 	t.Helper()
-	w := perflibtest.NewV1Writer(nil, &v1TestHeader)
+	w := perflibtest.NewV1Writer(&v1TestHeader)
 	w.Object(&V1Object{NameIndex: 238, HelpIndex: 239, Detail: session.DetailNovice}, v1Counters(), true)
 	for i, name := range []string{"0", "größer", "_Total"} {
 		w.Instance(&V1Instance{UniqueID: V1NoUniqueID, Name: EncodeText(name), ParentObject: 230 * uint32(i%2), ParentIndex: uint32(i)}, 0)
@@ -293,7 +293,7 @@ func TestV1Text(t *testing.T) {
 // Instances of another code page end with one zero byte, and texts among the
 // values are read as their type says.
 func TestV1CodePages(t *testing.T) {
-	w := perflibtest.NewV1Writer(nil, &v1TestHeader)
+	w := perflibtest.NewV1Writer(&v1TestHeader)
 	counters := []V1Counter{
 		{NameIndex: 10, Type: cooker.CounterText, Size: 16},
 		{NameIndex: 12, Type: cooker.CounterText | 0x10000, Size: 5},
