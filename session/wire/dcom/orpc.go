@@ -43,13 +43,13 @@ func (n *NDR) extents(v *[]Extent) {
 	for i := range there {
 		there[i] = n.Pointer(i < len(*v))
 	}
-	if n.reading {
+	if n.Reading() {
 		*v = make([]Extent, 0, count)
 	}
 	for i, set := range there {
 		switch {
-		case n.err != nil || !set:
-		case n.reading:
+		case n.Err() != nil || !set:
+		case n.Reading():
 			var e Extent
 			e.Code(n)
 			*v = append(*v, e)
@@ -68,10 +68,10 @@ func (e *Extent) Code(n *NDR) {
 	if int64(size) > int64(room) {
 		n.Fail("extent of %d bytes in %d", size, room)
 	}
-	if n.err == nil {
+	if n.Err() == nil {
 		n.Raw(&e.Data, room)
 	}
-	if n.reading && n.err == nil {
+	if n.Reading() && n.Err() == nil {
 		e.Data = e.Data[:size:size]
 	}
 }

@@ -227,7 +227,7 @@ func (c *Client) ValidateCounters(ctx context.Context, h Handle, identifiers []b
 	r := &request{op: opValidateCounters, handle: h, inSize: uint32(min(len(identifiers), MaxValidate+1)), identifiers: identifiers, add: add}
 	err = c.perflib(ctx, r, func(p *reply) {
 		copy(identifiers, p.identifiers)
-		code = p.code
+		code = p.result
 	})
 	return code, err
 }
@@ -238,7 +238,7 @@ func (c *Client) perflib(ctx context.Context, r *request, take func(*reply)) err
 		return c.tooLarge(r.op.name(), limit)
 	}
 	return c.call(ctx, &Outgoing{
-		Interface: MSPCQ, Op: uint16(r.op), Name: r.op.name(), Args: r.append(nil, c.o.Machine), MaxReply: r.maxReplyStub(),
+		Interface: MSPCQ, Op: uint16(r.op), Name: r.op.name(), Args: r.args(c.o.Machine), MaxReply: r.maxReplyStub(),
 		Take: func(stub []byte) error {
 			p, err := parseReply(r, stub)
 			if err == nil {
@@ -258,7 +258,7 @@ func (c *Client) array(ctx context.Context, r *request, dst []byte) (a Array, er
 }
 
 func (c *Client) handle(ctx context.Context, r *request) (h Handle, code Code, err error) {
-	err = c.perflib(ctx, r, func(p *reply) { h, code = p.handle, p.code })
+	err = c.perflib(ctx, r, func(p *reply) { h, code = p.handle, p.result })
 	return h, code, err
 }
 

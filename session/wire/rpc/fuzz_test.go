@@ -50,7 +50,7 @@ func FuzzAcceptor(f *testing.F) {
 	f.Add(secured)
 	f.Add(append(secured, appendToken(append(appendHeader(nil, pduAuth3, 3, 1), 0, 0, 0, 0), trailer{kind: authNTLM, level: levelPrivacy}, []byte(ntlmSignature+"\x03\x00\x00\x00"))...))
 	for _, req := range allRequests() {
-		stub := req.append(nil, "")
+		stub := req.args("")
 		f.Add(append(slices.Clip(plain), r.requestPDU(flagFirst|flagLast, req.op, stub)...))
 		f.Add(append(append(slices.Clip(plain), r.requestPDU(flagFirst, req.op, stub[:4])...), r.requestPDU(flagLast, req.op, stub[4:])...))
 	}
@@ -192,7 +192,7 @@ func FuzzSPNEGO(f *testing.F) {
 // FuzzRequest reads any stub as any method's arguments.
 func FuzzRequest(f *testing.F) {
 	for _, req := range allRequests() {
-		f.Add(uint16(req.op), req.append(nil, "host"))
+		f.Add(uint16(req.op), req.args("host"))
 	}
 	f.Fuzz(func(t *testing.T, n uint16, stub []byte) {
 		op := opnum(n % uint16(opValidateCounters+1))
@@ -200,7 +200,7 @@ func FuzzRequest(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := parseRequest(op, r.append(nil, "host"))
+		again, err := parseRequest(op, r.args("host"))
 		if err != nil || !reflect.DeepEqual(r, again) {
 			t.Fatalf("%+v became %+v: %v", r, again, err)
 		}
@@ -228,7 +228,7 @@ func FuzzReply(f *testing.F) {
 			t.Fatalf("%d bytes for %d", len(p.array.Data), q.inSize)
 		}
 		again, err := parseReply(q, p.append(nil))
-		if err != nil || !bytes.Equal(again.array.Data, p.array.Data) || again.code != p.code || again.array.Code != p.array.Code || again.handle != p.handle {
+		if err != nil || !bytes.Equal(again.array.Data, p.array.Data) || again.result != p.result || again.array.Code != p.array.Code || again.handle != p.handle {
 			t.Fatalf("%+v became %+v: %v", p, again, err)
 		}
 	})

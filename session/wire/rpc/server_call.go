@@ -171,7 +171,7 @@ func (c *serverConn) resultPerflib(k *call) ([]byte, error) {
 
 // denied is the reply to any call below packet privacy.
 func denied(r *request) *reply {
-	return &reply{op: r.op, inSize: r.inSize, array: Array{Code: CodeAccessDenied}, code: CodeAccessDenied,
+	return &reply{op: r.op, inSize: r.inSize, array: Array{Code: CodeAccessDenied}, result: CodeAccessDenied,
 		handle: r.handle, identifiers: r.identifiers}
 }
 
@@ -191,16 +191,16 @@ func (c *serverConn) run(r *request) (*reply, error) {
 	case opEnumerateCounterSetInstances:
 		p.array, err = s.EnumerateCounterSetInstances(ctx, r.set, r.inSize)
 	case opOpenQueryHandle:
-		p.handle, p.code, err = s.OpenQueryHandle(ctx)
+		p.handle, p.result, err = s.OpenQueryHandle(ctx)
 	case opCloseQueryHandle:
-		p.handle, p.code, err = s.CloseQueryHandle(ctx, r.handle)
+		p.handle, p.result, err = s.CloseQueryHandle(ctx, r.handle)
 	case opQueryCounterInfo:
 		p.array, err = s.QueryCounterInfo(ctx, r.handle, r.inSize)
 	case opQueryCounterData:
 		p.array, err = s.QueryCounterData(ctx, r.handle, r.inSize, c.data)
 		c.keepData(p.array.Data)
 	case opValidateCounters:
-		p.code, err = s.ValidateCounters(ctx, r.handle, r.identifiers, r.add)
+		p.result, err = s.ValidateCounters(ctx, r.handle, r.identifiers, r.add)
 	}
 	if size := r.op.elementSize(); err == nil && (len(p.array.Data) > int(r.inSize)*size || len(p.array.Data)%size != 0) {
 		err = fmt.Errorf("%w: %d bytes for %d", errReply, len(p.array.Data), r.inSize)

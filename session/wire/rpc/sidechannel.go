@@ -50,8 +50,20 @@ type sideRequest struct {
 	question []byte // in the stub's memory
 }
 
+func (r *sideRequest) code(n *NDR) {
+	n.U32(&r.inSize)
+	size := uint32(len(r.question))
+	if n.U32(&size); r.inSize > besideLimits[r.op] || size > MaxQuestion {
+		n.Fail("size %d or %d is over its limit", r.inSize, size)
+	}
+	n.Raw(&r.question, int(size))
+	n.Align(4)
+}
+
 func (r *sideRequest) args() []byte {
-	return appendAlign(append(appendU32(nil, r.inSize, uint32(len(r.question))), r.question...))
+	var n NDR
+	r.code(&n)
+	return n.b
 }
 
 func (r *sideRequest) maxReplyStub() int {
@@ -65,23 +77,17 @@ func parseBesideRequest(op opnum, stub []byte) (*sideRequest, error) {
 	if int(op) >= len(besideLimits) {
 		return nil, Fault(FaultOpRange)
 	}
-	d := &decoder{b: stub}
-	r := &sideRequest{op: op, inSize: d.u32()}
-	n := d.u32()
-	if r.inSize > besideLimits[op] || n > MaxQuestion {
-		return nil, Fault(CodeBadStubData)
-	}
-	r.question = d.take(int(n))
-	d.align()
-	if d.err != nil || d.at != len(stub) {
+	n, r := readStub(stub), &sideRequest{op: op}
+	if r.code(n); n.err != nil || n.at != len(stub) {
 		return nil, Fault(CodeBadStubData)
 	}
 	return r, nil
 }
 
 func appendBesideReply(b []byte, a Array) []byte {
-	b = appendU32(b, uint32(a.Code), a.Needed, uint32(len(a.Data)))
-	return append(b, a.Data...)
+	n := NDR{b: b}
+	n.Ignored(uint32(a.Code), a.Needed, uint32(len(a.Data)))
+	return append(n.b, a.Data...)
 }
 
 // parseBesideReply reads the stub of a reply; the data are in the stub's memory.

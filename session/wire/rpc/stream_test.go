@@ -141,11 +141,11 @@ func TestNoStreamOverTCP(t *testing.T) {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	req := &request{op: opOpenQueryHandle}
-	h, pdu := r.exchange(r.requestPDU(flagFirst|flagLast, req.op, req.append(nil, "")))
+	h, pdu := r.exchange(r.requestPDU(flagFirst|flagLast, req.op, req.args("")))
 	if h.kind != pduResponse {
 		t.Fatalf("answered by type %d", h.kind)
 	}
-	if rep, err := parseReply(req, pdu[callHeaderSize:]); err != nil || rep.code != CodeAccessDenied {
+	if rep, err := parseReply(req, pdu[callHeaderSize:]); err != nil || rep.result != CodeAccessDenied {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	b := r.requestPDU(flagFirst|flagLast, opDescribe, (&sideRequest{inSize: 10}).args())
@@ -190,7 +190,7 @@ func FuzzStream(f *testing.F) {
 	r := &rawClient{}
 	bound := r.bindPDU(pduBind, bindCall(5840, 0, MSPCQ, OwnSideChannel), trailer{}, nil)
 	for _, req := range allRequests() {
-		f.Add(append(bytes.Clone(bound), r.requestPDU(flagFirst|flagLast, req.op, req.append(nil, ""))...))
+		f.Add(append(bytes.Clone(bound), r.requestPDU(flagFirst|flagLast, req.op, req.args(""))...))
 	}
 	for _, req := range []*sideRequest{{op: opDescribe, inSize: 100}, {op: opAskRows, inSize: 100, question: []byte("rows")}} {
 		pdu := r.requestPDU(flagFirst|flagLast, req.op, req.args())

@@ -57,49 +57,47 @@ const (
 	keyRead        = 0x00020019
 )
 
-// referent is a pointer that is not NULL, C706 14.3.10; which one is the
-// sender's choice.
-const referent = 0x00020000
-
 // valueArgs are the arguments of opQueryValue.
 func valueArgs(key Handle, value string, inSize uint32) []byte {
 	text := append(utf16Bytes(value), 0, 0) // RRP_UNICODE_STRING counts its NUL
-	n := uint32(len(text))
-	b := appendU32(key[:], n|n<<16, referent, n/2, 0, n/2)
-	b = appendAlign(append(b, text...))
-	b = appendU32(b, referent, 0)                      // lpType
-	b = appendU32(b, referent, inSize, 0, 0)           // lpData: a buffer, nothing in it
-	return appendU32(b, referent, inSize, referent, 0) // lpcbData, lpcbLen
+	size := uint32(len(text))
+	var n NDR
+	n.handle(&key)
+	n.Ignored(size|size<<16, firstReferent, size/2, 0, size/2)
+	n.Raw(&text, len(text))
+	n.Ignored(firstReferent, 0)                        // lpType
+	n.Ignored(firstReferent, inSize, 0, 0)             // lpData: a buffer, nothing in it
+	n.Ignored(firstReferent, inSize, firstReferent, 0) // lpcbData, lpcbLen
+	return n.b
 }
 
 // parseValue reads the reply of opQueryValue. The data are in the stub's
 // memory. A host may leave out any of the four results.
-func parseValue(stub []byte, inSize uint32) (Value, error) {
-	d := &decoder{b: stub}
-	var v Value
-	v.Type = d.optionalU32()
-	if d.u32() != 0 {
-		size, offset, n := d.u32(), d.u32(), d.u32()
-		if offset != 0 || n > size || n > inSize {
-			d.fail("array of %d at %d in %d, of %d asked for", n, offset, size, inSize)
+func parseValue(stub []byte, inSize uint32) (v Value, err error) {
+	n := readStub(stub)
+	v.Type = n.optional()
+	if n.Pointer(true) {
+		size, offset, count := n.word(), n.word(), n.word()
+		if offset != 0 || count > size || count > inSize {
+			n.Fail("array of %d at %d in %d, of %d asked for", count, offset, size, inSize)
 		} else {
-			v.Data = d.take(int(n))
+			v.Data = n.take(int(count))
 		}
 	}
-	v.Needed = d.optionalU32()
-	if n := d.optionalU32(); d.err == nil && int(n) < len(v.Data) {
-		v.Data = v.Data[:n]
+	v.Needed = n.optional()
+	if length := n.optional(); n.err == nil && int(length) < len(v.Data) {
+		v.Data = v.Data[:length]
 	}
-	v.Code = Code(d.u32())
-	return v, d.replyEnd()
+	v.Code = Code(n.word())
+	return v, n.replyEnd()
 }
 
-// optionalU32 is what a pointer points at, 0 where it is NULL.
-func (d *decoder) optionalU32() uint32 {
-	if d.u32() == 0 {
-		return 0
+// optional reads what a pointer points at, 0 where it is NULL.
+func (n *NDR) optional() uint32 {
+	if n.Pointer(true) {
+		return n.word()
 	}
-	return d.u32()
+	return 0
 }
 
 // OpenPerformanceData implements WinReg.
@@ -125,7 +123,9 @@ func (c *Client) CloseKey(ctx context.Context, key Handle) (Handle, Code, error)
 // open opens a predefined key with the most rights that the host grants.
 func (c *Client) open(ctx context.Context, op opnum, name string) (key Handle, code Code, err error) {
 	for _, access := range []uint32{maximumAllowed, keyRead} {
-		key, code, err = c.key(ctx, op, name, appendU32(nil, 0, access)) // no ServerName
+		var n NDR
+		n.Ignored(0, access) // no ServerName
+		key, code, err = c.key(ctx, op, name, n.b)
 		if err != nil || code != CodeAccessDenied && code != CodeInvalidParameter {
 			break
 		}
@@ -136,9 +136,10 @@ func (c *Client) open(ctx context.Context, op opnum, name string) (key Handle, c
 // key makes a call whose reply is a handle and a result.
 func (c *Client) key(ctx context.Context, op opnum, name string, args []byte) (key Handle, code Code, err error) {
 	err = c.call(ctx, &Outgoing{Interface: MSRRP, Op: uint16(op), Name: name, Args: args, MaxReply: handleReply + maxTrailing, Take: func(stub []byte) error {
-		d := &decoder{b: stub}
-		key, code = d.handle(), Code(d.u32())
-		return d.replyEnd()
+		n := readStub(stub)
+		n.handle(&key)
+		n.U32((*uint32)(&code))
+		return n.replyEnd()
 	}})
 	return key, code, err
 }
