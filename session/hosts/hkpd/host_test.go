@@ -156,7 +156,7 @@ func (c conn) QueryValue(_ context.Context, key rpc.Handle, name string, size ui
 }
 
 func (h *host) writer() *perflibtest.V1Writer {
-	w := perflibtest.NewV1Writer(nil, &perflib.V1Header{PerfTime: h.clock, PerfFreqHz: 10_000_000, Time100ns: h.clock, SystemName: perflib.EncodeText("WEB01")})
+	w := perflibtest.NewV1Writer(&perflib.V1Header{PerfTime: h.clock, PerfFreqHz: 10_000_000, Time100ns: h.clock})
 	return &w
 }
 

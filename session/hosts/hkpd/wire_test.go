@@ -249,11 +249,11 @@ func TestWireDecodes(t *testing.T) {
 					}
 				}
 			}
-			if want := map[bool]int{true: 1, false: 0}[v.Code == 0]; r.Err() != nil || objects != want || r.Header().SystemName.String() != "NONE-B91CFA7B93" {
-				t.Errorf("%q, call %d: %d objects, %v, of %v", name, i, objects, r.Err(), r.Header().SystemName)
+			if want := map[bool]int{true: 1, false: 0}[v.Code == 0]; r.Err() != nil || objects != want {
+				t.Errorf("%q, call %d: %d objects, %v", name, i, objects, r.Err())
 			}
-			if v.Code == rpc.CodeMoreData && r.Header().TotalSize != 0 {
-				t.Errorf("a header of %d bytes", r.Header().TotalSize)
+			if v.Code == rpc.CodeMoreData && binary.LittleEndian.Uint32(v.Data[20:]) != 0 {
+				t.Errorf("a header of %d bytes", binary.LittleEndian.Uint32(v.Data[20:]))
 			}
 			if want := map[string]int{"238 ": 2 * 15, "230 ": 28 * 27}[name]; v.Code == 0 && values != want {
 				t.Errorf("%q: %d values", name, values)

@@ -15,11 +15,7 @@ var detail = map[string]session.DetailLevel{standardDetail: session.DetailNovice
 // offer them. What could not be read well enough is left out: sets without a
 // GUID or a name, counters without an id or a type, and the second of two with
 // the same GUID or id.
-func (f *File) Catalogue() []*session.Counterset { return f.CatalogueIn("") }
-
-// CatalogueIn is Catalogue with the labels of a culture ("de-DE"), as far as
-// the string tables have it.
-func (f *File) CatalogueIn(culture string) []*session.Counterset {
+func (f *File) Catalogue() []*session.Counterset {
 	var sets []*session.Counterset
 	seen := map[string]bool{}
 	for _, p := range f.Providers {
@@ -32,18 +28,17 @@ func (f *File) CatalogueIn(culture string) []*session.Counterset {
 			sets = append(sets, &session.Counterset{
 				GUID:        guid,
 				Name:        set.Name.Value,
-				Label:       f.label(culture, set.Name),
-				Description: f.In(culture, set.Description),
+				Description: set.Description.Value,
 				Provider:    p.Name,
 				Instances:   instancesOf(set.Instances).is,
-				Counters:    f.counters(set, culture),
+				Counters:    set.catalogue(),
 			})
 		}
 	}
 	return sets
 }
 
-func (f *File) counters(set *CounterSet, culture string) []session.Counter {
+func (set *CounterSet) catalogue() []session.Counter {
 	counters := make([]session.Counter, 0, len(set.Counters))
 	seen := make(map[uint32]bool, len(set.Counters))
 	for _, c := range set.Counters {
@@ -55,8 +50,7 @@ func (f *File) counters(set *CounterSet, culture string) []session.Counter {
 		counters = append(counters, session.Counter{
 			ID:           c.ID.Value,
 			Name:         c.Name.Value,
-			Label:        f.label(culture, c.Name),
-			Description:  f.In(culture, c.Description),
+			Description:  c.Description.Value,
 			Type:         c.Type,
 			Quantity:     cooker.QuantityIn(c.Type, set.Name.Value, c.Name.Value),
 			DefaultScale: c.DefaultScale,
@@ -70,14 +64,6 @@ func (f *File) counters(set *CounterSet, culture string) []session.Counter {
 		})
 	}
 	return counters
-}
-
-// label is the name in a culture, empty where it is the name itself.
-func (f *File) label(culture string, name Text) string {
-	if label := f.In(culture, name); label != name.Value {
-		return label
-	}
-	return ""
 }
 
 // Paths are the counter paths of the manifest, in its order, with (*) for sets

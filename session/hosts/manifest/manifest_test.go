@@ -310,12 +310,6 @@ func TestStrings(t *testing.T) {
 	if c := f.Catalogue()[0].Counters[0]; c.Name != "Pots" || c.Label != "" || c.Description != "costs $(PRICE)" {
 		t.Errorf("counter %+v", c)
 	}
-	if c := f.CatalogueIn("de-de")[0].Counters[0]; c.Name != "Pots" || c.Label != "Töpfe" {
-		t.Errorf("German counter %+v", c)
-	}
-	if c := f.CatalogueIn("fr-FR")[0].Counters[0]; c.Name != "Pots" || c.Label != "" {
-		t.Errorf("French counter %+v", c)
-	}
 }
 
 // TestTogether checks files against each other.
@@ -344,7 +338,7 @@ func TestTogether(t *testing.T) {
 }
 
 func TestProblemString(t *testing.T) {
-	p := Problem{File: "a\x1b.man", Line: 3, Column: 7, Severity: Error, Rule: RuleGUID, Message: "m"}
+	p := Problem{File: "a\x1b.man", Position: Position{3, 7}, Severity: Error, Rule: RuleGUID, Message: "m"}
 	if got := p.String(); got != "a?.man:3:7: error: m [guid]" {
 		t.Errorf("got %q", got)
 	}

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,9 +32,8 @@ func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 
 // Problem is one finding in a manifest.
 type Problem struct {
-	File     string   `json:"file"`
-	Line     int      `json:"line"`   // from 1
-	Column   int      `json:"column"` // from 1, in characters
+	File string `json:"file"`
+	Position
 	Severity Severity `json:"severity"`
 	Rule     string   `json:"rule"` // one of the Rule constants
 	Message  string   `json:"message"`
@@ -53,7 +53,8 @@ func Valid(problems []Problem) bool {
 // Position is a place in a manifest: line and column from 1, the column in
 // characters.
 type Position struct {
-	Line, Column int
+	Line   int `json:"line"`
+	Column int `json:"column"`
 }
 
 // report collects problems by the byte offset they belong to, and the places
@@ -102,30 +103,18 @@ func (r *report) mark(offset int, at *Position) {
 // locate gives all problems and places their lines and columns, and sorts the
 // problems by them.
 func (r *report) locate(text string) []Problem {
-	order := make([]int, len(r.problems))
-	for i := range order {
-		order[i] = i
-		r.mark(r.offsets[i], new(Position))
+	for i := range r.problems {
+		r.mark(r.offsets[i], &r.problems[i].Position)
 	}
-	first := len(r.places) - len(order)
-	at := func(problem int) *Position { return r.places[first+problem].at }
-	slices.SortStableFunc(order, func(a, b int) int { return r.offsets[a] - r.offsets[b] })
-
-	byOffset := slices.Clone(r.places)
-	slices.SortFunc(byOffset, func(a, b place) int { return a.offset - b.offset })
+	slices.SortFunc(r.places, func(a, b place) int { return a.offset - b.offset })
 	now, offset := Position{1, 1}, 0
-	for _, p := range byOffset {
+	for _, p := range r.places {
 		next := min(max(p.offset, offset), len(text))
 		now = now.after(text[offset:next])
 		offset, *p.at = next, now
 	}
-
-	sorted := make([]Problem, len(order))
-	for i, problem := range order {
-		sorted[i] = r.problems[problem]
-		sorted[i].Line, sorted[i].Column = at(problem).Line, at(problem).Column
-	}
-	return sorted
+	slices.SortStableFunc(r.problems, func(a, b Problem) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	return r.problems
 }
 
 // after is the position behind a text that begins at p.

@@ -188,7 +188,7 @@ func (t token) nameForMessage() string { return "<" + printName(t.name) + ">" }
 // misplaced reports an element that the schema does not have here.
 func (r *reader) misplaced(t token, parent string) {
 	f := finding{RuleElement, t.nameForMessage() + " does not belong in " + parent, ""}
-	for name := range schema {
+	for name := range schema() {
 		switch {
 		case t.name == parent:
 			f.hint = "is </" + parent + "> missing before it?"
@@ -207,7 +207,7 @@ func (r *reader) misplaced(t token, parent string) {
 
 // checkAttributes looks at each attribute by itself, by the schema.
 func (r *reader) checkAttributes(t token, element string) {
-	rules := schema[element]
+	rules := schema()[element]
 	for i := range t.attrs {
 		if a := &t.attrs[i]; a.prefix == "" && !a.isDefaultNamespace() {
 			r.checkAttribute(a, element, rules)

@@ -1,12 +1,15 @@
 package manifest
 
 import (
+	_ "embed" // the schema
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"perfdeck/cooker"
+	"perfdeck/session/text/sheet"
 )
 
 // The elements of the schema.
@@ -21,81 +24,31 @@ const (
 	elementAttribute  = "counterAttribute"
 )
 
-// form is the form of an attribute's value (the simple types of the schema).
-type form uint8
+// schemaText has the attributes of each element.
+//
+//go:embed schema.txt
+var schemaText string
 
-const (
-	formText    form = iota
-	formName         // at most 1023 characters
-	formSymbol       // CSymbolType
-	formNumber       // UInt32Type
-	formGUID         // GUIDType
-	formScale        // -10..10
-	formWord         // one of words
-	formType         // counter type
-	formDisplay      // name of a counterAttribute
-)
-
-// attributeRule is an attribute of the schema. Required is what the schema
-// marks use="required"; what a version or a mode requires is checked apart.
+// attributeRule is an attribute of the schema.
 type attributeRule struct {
 	name     string
-	form     form
+	form     string // of its value
 	required bool
-	words    []string
+	words    []string // of form word
 }
-
-const required = true
 
 // schema has the attributes of each element.
-var schema = map[string][]attributeRule{
-	elementCounters: {{"schemaVersion", formText, false, nil}}, // absent: rule schema-version
-	elementProvider: {
-		{"symbol", formSymbol, false, nil},
-		{"callback", formWord, false, []string{"default", "custom"}},
-		{"providerGuid", formGUID, required, nil},
-		{"applicationIdentity", formText, required, nil},
-		{"providerType", formWord, false, []string{"userMode", "kernelMode"}},
-		{"providerName", formText, false, nil},
-		{"resourceBase", formNumber, false, nil},
-	},
-	elementSet: {
-		{"guid", formGUID, required, nil},
-		{"uri", formText, required, nil},
-		{"symbol", formSymbol, required, nil},
-		{"name", formName, required, nil},
-		{"nameID", formNumber, false, nil},
-		{"description", formText, required, nil},
-		{"descriptionID", formNumber, false, nil},
-		{"instances", formWord, false, instanceWords},
-	},
-	elementStructs: {},
-	elementStruct: {
-		{"name", formSymbol, required, nil},
-		{"type", formSymbol, required, nil},
-	},
-	elementCounter: {
-		{"id", formNumber, required, nil},
-		{"uri", formText, required, nil},
-		{"name", formName, false, nil},
-		{"nameID", formNumber, false, nil},
-		{"description", formText, false, nil},
-		{"descriptionID", formNumber, false, nil},
-		{"type", formType, required, nil},
-		{"detailLevel", formWord, required, []string{"standard", "advanced"}},
-		{"defaultScale", formScale, false, nil},
-		{"aggregate", formWord, false, []string{"sum", "avg", "min", "max", "undefined"}},
-		{"symbol", formSymbol, false, nil},
-		{"baseID", formNumber, false, nil},
-		{"perfTimeID", formNumber, false, nil},
-		{"perfFreqID", formNumber, false, nil},
-		{"multiCounterID", formNumber, false, nil},
-		{"struct", formSymbol, false, nil},
-		{"field", formSymbol, false, nil},
-	},
-	elementAttributes: {},
-	elementAttribute:  {{"name", formDisplay, required, nil}},
-}
+var schema = sync.OnceValue(func() map[string][]attributeRule {
+	elements := map[string][]attributeRule{elementStructs: nil, elementAttributes: nil} // which have none
+	for r := range sheet.Rows(schemaText) {
+		rule := attributeRule{name: r.Name, form: r.Words[0], words: r.Words[1:]}
+		if rule.required = slices.Contains(rule.words, "required"); rule.required {
+			rule.words = rule.words[1:]
+		}
+		elements[r.Part] = append(elements[r.Part], rule)
+	}
+	return elements
+})
 
 // MaxNameLength is the length of a counterset's or counter's name in
 // characters.
@@ -105,23 +58,22 @@ const MaxNameLength = 1023
 func (a *attributeRule) accepts(value string) bool {
 	ok := true
 	switch a.form {
-	case formName:
+	case "name":
 		ok = nameFits(value)
-	case formSymbol:
+	case "symbol":
 		ok = isSymbol(value)
-	case formNumber:
+	case "number":
 		_, ok = parseNumber(value)
-	case formGUID:
+	case "guid":
 		ok = isGUID(value)
-	case formScale:
+	case "scale":
 		_, ok = parseScale(value)
-	case formWord:
+	case "word":
 		ok = slices.Contains(a.words, value)
-	case formType:
+	case "type":
 		_, ok = typesByName[value]
-	case formDisplay:
+	case "display":
 		_, ok = cooker.LookupAttribute(value)
-	case formText:
 	}
 	return ok
 }
@@ -134,27 +86,26 @@ func nameFits(name string) bool {
 func (a *attributeRule) complain(value string) finding {
 	what := a.name + " " + quote(value)
 	switch a.form {
-	case formName:
+	case "name":
 		return finding{RuleNameSize, fmt.Sprintf("the name has %d characters, more than %d", utf8.RuneCountInString(value), MaxNameLength), "shorten it"}
-	case formSymbol:
+	case "symbol":
 		return finding{RuleSymbol, what + " is no C symbol", "letters, digits and _, not a digit first, or empty"}
-	case formNumber:
+	case "number":
 		return finding{RuleNumber, what + " is no 32-bit number", "decimal, or 0x with 1 to 8 hexadecimal digits"}
-	case formGUID:
+	case "guid":
 		if isGUID("{" + value + "}") {
 			return finding{RuleGUID, what + " is no GUID", "write it in braces"}
 		}
 		return finding{RuleGUID, what + " is no GUID", "8, 4, 4, 4 and 12 hexadecimal digits with dashes, in braces"}
-	case formScale:
+	case "scale":
 		return finding{RuleScale, what + " is no whole number from -10 to 10", "it is a power of ten: 0 shows the value as it is"}
-	case formWord:
+	case "word":
 		return finding{RuleValue, what + " is unknown", suggest(value, a.words)}
-	case formType:
+	case "type":
 		return finding{RuleType, quote(value) + " is no counter type of the schema", suggestType(value)}
-	case formDisplay:
+	case "display":
 		words := (cooker.Reference | cooker.NoDisplay | cooker.NoGrouping | cooker.DisplayReal | cooker.DisplayHex).Names()
 		return finding{RuleDisplay, quote(value) + " is no display attribute", suggest(value, words)}
-	case formText:
 	}
 	return finding{}
 }

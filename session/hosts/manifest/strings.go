@@ -13,20 +13,6 @@ type stringTables struct {
 	full      bool
 }
 
-// In returns the text in a culture ("de-DE"); the text itself if the manifest
-// has none in that culture.
-func (f *File) In(culture string, t Text) string {
-	if t.StringID == "" || culture == "" {
-		return t.Value
-	}
-	for _, known := range f.Cultures {
-		if s, ok := f.strings.byCulture[known][t.StringID]; ok && strings.EqualFold(known, culture) {
-			return s
-		}
-	}
-	return t.Value
-}
-
 // english is the culture that names are taken from: en-US, else another
 // English one, else the first of the file.
 func (f *File) english() string {
@@ -116,7 +102,7 @@ func (r *reader) resolve() {
 			r.warn(use.at, finding{RuleStringTable, use.name + " refers to the string table: " + quote(use.text.StringID), "the schema asks for the text itself: write " + quote(text)})
 		}
 		use.text.Value = text
-		if rule := (attributeRule{name: use.name, form: formName}); use.name == "name" && !rule.accepts(text) {
+		if rule := (attributeRule{name: use.name, form: "name"}); use.name == "name" && !rule.accepts(text) {
 			r.fail(use.at, rule.complain(text))
 		}
 	}

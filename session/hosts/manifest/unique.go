@@ -127,7 +127,7 @@ func (t *together) check(seen map[string]*File, key string, f *File, at Position
 		return // twice in one file is Parse's finding
 	}
 	t.problems = append(t.problems, Problem{
-		File: f.Name, Line: at.Line, Column: at.Column, Severity: severity, Rule: what.rule,
+		File: f.Name, Position: at, Severity: severity, Rule: what.rule,
 		Message: fmt.Sprintf("%s %s", printable.Text(first.Name), what.message), Hint: what.hint,
 	})
 }

@@ -24,11 +24,10 @@ var instanceTypes = [...]instanceType{
 	{"globalAggregateHistory", session.GlobalAggregateHistory},
 }
 
-var instanceWords = []string{"single", "multiple", "globalAggregate", "multipleAggregate", "globalAggregateHistory"}
-
 // instancesOf is the type of a word; without one that is known a single instance.
 func instancesOf(word string) instanceType {
-	return instanceTypes[max(slices.Index(instanceWords, word), 0)]
+	i := slices.IndexFunc(instanceTypes[:], func(t instanceType) bool { return t.word == word })
+	return instanceTypes[max(i, 0)]
 }
 
 // aggregateWord is the word of the aggregate attribute, empty for none.

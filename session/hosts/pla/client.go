@@ -33,18 +33,18 @@ func New(dial func(ctx context.Context, port int, interfaces ...rpc.Interface) (
 func (c *Client) Close() error { return c.host.Close() }
 
 // id is a class or an interface of MS-PLA, by the first field of its UUID.
-func id(first string) dcom.GUID { return dcom.ParseGUID(first + "-098b-11d8-9414-505054503030") }
+func id(first string) dcom.GUID { return rpc.ParseUUID(first + "-098b-11d8-9414-505054503030") }
 
 // Interfaces, MS-PLA 1.9.
 var (
-	ofSet        = rpc.NewInterface("IDataCollectorSet", id("03837520"))
-	ofCollection = rpc.NewInterface("IDataCollectorSetCollection", id("03837524"))
-	ofMap        = rpc.NewInterface("IValueMap", id("03837534"))
-	ofItem       = rpc.NewInterface("IValueMapItem", id("03837533"))
+	OfSet        = rpc.NewInterface("IDataCollectorSet", id("03837520"))
+	OfCollection = rpc.NewInterface("IDataCollectorSetCollection", id("03837524"))
+	OfMap        = rpc.NewInterface("IValueMap", id("03837534"))
+	OfItem       = rpc.NewInterface("IValueMapItem", id("03837533"))
 )
 
-// classes are those of one set and of the collection, by category, MS-PLA 3.2.1.
-var classes = [...]struct{ set, collection dcom.GUID }{
+// Classes are those of one set and of the collection, by category, MS-PLA 3.2.1.
+var Classes = [...]struct{ Set, Collection dcom.GUID }{
 	Service:     {id("03837531"), id("03837532")},
 	System:      {id("03837546"), id("03837547")},
 	Session:     {id("0383751c"), id("03837530")},
@@ -224,7 +224,7 @@ func (c *Client) List(ctx context.Context, categories ...Category) (*Listing, er
 // list adds the sets of a category.
 func (c *Client) list(ctx context.Context, of Category, l *Listing) error {
 	const op = "list"
-	return c.session(ctx, op, Name{Category: of}, classes[of].collection, []rpc.Interface{ofCollection, ofSet}, func(s *dcom.Session) error {
+	return c.session(ctx, op, Name{Category: of}, Classes[of].Collection, []rpc.Interface{OfCollection, OfSet}, func(s *dcom.Session) error {
 		if err := one(ctx, s, method(s.Object, opGetSets, op, func(n *dcom.NDR) { noText(n); noText(n) }, nil)); err != nil {
 			return err
 		}
@@ -232,7 +232,7 @@ func (c *Client) list(ctx context.Context, of Category, l *Listing) error {
 		if err != nil {
 			return err
 		}
-		sets, err := items(ctx, s, s.Object, min(count, MostSets), ofSet, op)
+		sets, err := items(ctx, s, s.Object, min(count, MostSets), OfSet, op)
 		if err != nil {
 			return err
 		}
@@ -332,7 +332,7 @@ func plain(of Category, text string) Name {
 // query does something with a set that is there. A host that does not know the name is asked
 // once for the one with its category.
 func (c *Client) query(ctx context.Context, op string, name Name, interfaces []rpc.Interface, do func(s *dcom.Session, set string) error) error {
-	return c.session(ctx, op, name, classes[name.Category].set, interfaces, func(s *dcom.Session) error {
+	return c.session(ctx, op, name, Classes[name.Category].Set, interfaces, func(s *dcom.Session) error {
 		set := name.Set
 		ask := func() error {
 			return one(ctx, s, method(s.Object, opQuery, op, func(n *dcom.NDR) { texts(set)(n); noText(n) }, nil))
@@ -353,7 +353,7 @@ func (c *Client) query(ctx context.Context, op string, name Name, interfaces []r
 }
 
 // setAlone are the interfaces of calls that only need a set.
-var setAlone = []rpc.Interface{ofSet}
+var setAlone = []rpc.Interface{OfSet}
 
 // Read implements Sets.
 func (c *Client) Read(ctx context.Context, name Name) (*Set, error) {
@@ -390,7 +390,7 @@ func (c *Client) Read(ctx context.Context, name Name) (*Set, error) {
 }
 
 // ofCommits are the interfaces of a commit.
-var ofCommits = []rpc.Interface{ofSet, ofMap, ofItem}
+var ofCommits = []rpc.Interface{OfSet, OfMap, OfItem}
 
 // Commit implements Sets.
 func (c *Client) Commit(ctx context.Context, change Change) (problems []Problem, err error) {
@@ -409,7 +409,7 @@ func (c *Client) Commit(ctx context.Context, change Change) (problems []Problem,
 	if change.Was != "" || change.Mode&(Create|Modify) == Modify {
 		err = c.query(ctx, op, change.Name, ofCommits, do)
 	} else {
-		err = c.session(ctx, op, change.Name, classes[change.Name.Category].set, ofCommits, func(s *dcom.Session) error { return do(s, change.Name.Set) })
+		err = c.session(ctx, op, change.Name, Classes[change.Name.Category].Set, ofCommits, func(s *dcom.Session) error { return do(s, change.Name.Set) })
 	}
 	return problems, err
 }
@@ -465,7 +465,7 @@ func setCredentials(ctx context.Context, s *dcom.Session, name string, password 
 // does not tell of an item is left out: the method has done its work.
 func mapped(ctx context.Context, s *dcom.Session, op uint16, in func(n *dcom.NDR)) ([]Problem, error) {
 	var of dcom.Object
-	m := method(s.Object, op, "commit", in, func(n *dcom.NDR) { s.Interface(n, ofMap.ID(), &of) })
+	m := method(s.Object, op, "commit", in, func(n *dcom.NDR) { s.Interface(n, OfMap.ID(), &of) })
 	m.Refers = true
 	if err := s.Call(ctx, m); err != nil {
 		return nil, err
@@ -486,7 +486,7 @@ func problemsOf(ctx context.Context, s *dcom.Session, of dcom.Object) ([]Problem
 	if err != nil {
 		return nil, err
 	}
-	found, err := items(ctx, s, of, min(count, mostProblems), ofItem, "commit")
+	found, err := items(ctx, s, of, min(count, mostProblems), OfItem, "commit")
 	if err != nil {
 		return nil, err
 	}

@@ -318,7 +318,7 @@ func TestWhereObjectsAre(t *testing.T) {
 		"no interfaces":       {platest.Lies{Created: func(c *dcom.Created) { c.Interfaces = nil }}, false, false},
 		"no reference":        {platest.Lies{Created: func(c *dcom.Created) { c.Interfaces[0].Reference = nil }}, false, false},
 		"another process":     {platest.Lies{Created: func(c *dcom.Created) { c.OXID++ }}, false, false},
-		"another interface":   {platest.Lies{Reference: func(r *dcom.Reference) { r.IID = dcom.IDispatch }}, false, true},
+		"another interface":   {platest.Lies{Reference: func(r *dcom.Reference) { r.IID = dcom.IRemUnknown }}, false, true},
 		"items of elsewhere":  {platest.Lies{Reference: func(r *dcom.Reference) { r.OXID += uint64(r.IID[0] & 1) }}, true, true},
 		"another IRemUnknown": {platest.Lies{Created: func(c *dcom.Created) { c.RemUnknown[3]++ }}, true, false},
 	} {

@@ -47,8 +47,8 @@ func (s *Source) Open(ctx context.Context) (session.Query, error) {
 	if errs[0] != nil && errs[1] != nil && !s.hasServices(ctx, errs) {
 		return nil, s.both(errs)
 	}
-	if s.services != nil {
-		q.services.Query, _ = s.services.Open(ctx) // it asks nothing yet
+	if s.o.Services != nil {
+		q.services.Query, _ = s.o.Services.Open(ctx) // it asks nothing yet
 	}
 	for i, p := range q.parts {
 		if errs[i] != nil {
@@ -88,9 +88,9 @@ func (q *query) lose(p *part, err error) {
 	case errors.Is(err, rpc.ErrNotServed):
 		p.tryAt = time.Time{}
 	case errors.Is(err, session.ErrDenied):
-		p.tryAt = q.source.now().Add(p.refused.Next())
+		p.tryAt = q.source.o.Now().Add(p.refused.Next())
 	default:
-		p.tryAt = q.source.now().Add(p.pauses.Next())
+		p.tryAt = q.source.o.Now().Add(p.pauses.Next())
 	}
 }
 
@@ -117,12 +117,12 @@ func (q *query) Select(ctx context.Context, wants []session.Want) error {
 }
 
 func (q *query) failure(op string) error {
-	return &session.HostError{Host: q.source.host, Op: op, Err: errClosed}
+	return &session.HostError{Host: q.source.o.Host, Op: op, Err: errClosed}
 }
 
 // partOf is what reads a set: of the halves, V2 countersets have a GUID.
 func (q *query) partOf(w *session.Want) *merged.Part {
-	if q.services.Query != nil && w.Set == q.source.services.Set() {
+	if q.services.Query != nil && w.Set == q.source.o.Services.Set() {
 		return &q.services
 	}
 	if w.Set != nil && w.Set.GUID == "" {
@@ -152,7 +152,7 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 	if q.closed {
 		return q.failure("collect")
 	}
-	now := q.source.now()
+	now := q.source.o.Now()
 	b.Time = now
 	b.Fit(q.wanted)
 	var errs [2]error
@@ -163,7 +163,7 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 	if err := q.judge(errs); err != nil {
 		return err
 	}
-	q.source.told(b, now, q.source.now())
+	q.source.told(b, now, q.source.o.Now())
 	if _, err := q.services.Collect(ctx, b); err != nil {
 		return err
 	}

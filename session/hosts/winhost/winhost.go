@@ -56,12 +56,8 @@ type Options struct {
 // Source is a Windows host. It is a session.Source, a Warner, a Meter and an EventSource.
 type Source struct {
 	o      Options
-	host   string
-	now    func() time.Time
 	halves [2]*half                      // V2, V1
 	ahead  session.Latest[time.Duration] // by how much the host's clock is, as of the newest answer
-
-	services *service.Source // nil: none
 
 	mu    sync.Mutex // guards the catalogues, their merge and renew
 	cat   *session.Catalogue
@@ -79,9 +75,9 @@ type half struct {
 
 // New makes the source of a host. Nothing is dialled before it is asked.
 func New(o Options) *Source {
-	s := &Source{o: o, host: o.Host, now: o.Now, services: o.Services}
-	if s.now == nil {
-		s.now = time.Now
+	s := &Source{o: o}
+	if o.Now == nil {
+		s.o.Now = time.Now
 	}
 	for i, makeHalf := range [...]func(func(*session.Catalogue)) Half{o.V2, o.V1} {
 		h := &half{title: titles[i]}
@@ -148,7 +144,7 @@ func (s *Source) connect(ctx context.Context, needed func(*half) bool) (errs [2]
 	if s.o.Hold != nil && (needed(s.halves[0]) || needed(s.halves[1])) {
 		held, err := s.o.Hold(ctx)
 		if err != nil {
-			err = rpc.HostError(s.host, "connect", err)
+			err = rpc.HostError(s.o.Host, "connect", err)
 			return [2]error{err, err}
 		}
 		defer held.Close() //nolint:errcheck // the halves hold it now, or nobody needs it
@@ -252,8 +248,8 @@ func (s *Source) Close() error {
 	for _, h := range s.halves {
 		_ = h.Close()
 	}
-	if s.services != nil {
-		_ = s.services.Close()
+	if s.o.Services != nil {
+		_ = s.o.Services.Close()
 	}
 	return nil
 }
@@ -266,7 +262,7 @@ func (s *Source) hasServices(ctx context.Context, errs [2]error) bool {
 			return false
 		}
 	}
-	return s.services != nil && s.services.Try(ctx) == nil
+	return s.o.Services != nil && s.o.Services.Try(ctx) == nil
 }
 
 // isRefused tells whether a host took the account, and refuses it what it asks for.
@@ -279,7 +275,7 @@ func isRefused(err error) bool {
 // may be nil: all of V2, and of V1 what V2 has not. Providers of V2 countersets
 // are offered as V1 objects of the same name too.
 func (s *Source) merge(cats [2]*session.Catalogue) *session.Catalogue {
-	out := &session.Catalogue{Host: s.host}
+	out := &session.Catalogue{Host: s.o.Host}
 	taken := map[string]bool{}
 	for i, cat := range cats {
 		if cat == nil {
@@ -301,8 +297,8 @@ func (s *Source) merge(cats [2]*session.Catalogue) *session.Catalogue {
 			out.Names = cat.Names
 		}
 	}
-	if s.services != nil {
-		out.Sets = append(out.Sets, s.services.Set())
+	if s.o.Services != nil {
+		out.Sets = append(out.Sets, s.o.Services.Set())
 	}
 	out.Sort()
 	return out

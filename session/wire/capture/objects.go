@@ -116,8 +116,8 @@ type replacement struct{ is, to []byte }
 
 // The interfaces of sets and of their collections, MS-PLA 1.9.
 var (
-	ofSet        = dcom.ParseGUID("03837520-098b-11d8-9414-505054503030")
-	ofCollection = dcom.ParseGUID("03837524-098b-11d8-9414-505054503030")
+	ofSet        = rpc.ParseUUID("03837520-098b-11d8-9414-505054503030")
+	ofCollection = rpc.ParseUUID("03837524-098b-11d8-9414-505054503030")
 )
 
 // blanks are the calls of a listing, MS-DCOM 3.1.2.5 and MS-PLA 3.2.4.

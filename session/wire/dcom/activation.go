@@ -28,7 +28,7 @@ const maxProperties = 10
 
 // Code codes the blob.
 func (p *properties) Code(n *NDR) {
-	if n.reading {
+	if n.Reading() {
 		p.read(n)
 		return
 	}
@@ -40,34 +40,37 @@ func (p *properties) Code(n *NDR) {
 	h.size = uint32(len(serialize(&h)))
 	h.total += h.size
 	n.Ignored(h.total, 0)
-	n.b = append(n.b, serialize(&h)...)
+	head := serialize(&h)
+	n.Raw(&head, len(head))
 	for _, v := range *p {
-		n.b = append(n.b, v.data...)
+		n.Raw(&v.data, len(v.data))
 	}
 }
 
 func (p *properties) read(n *NDR) {
 	var h customHeader
 	n.Ignored(0, 0)
-	if n.err != nil {
+	if n.Err() != nil {
 		return
 	}
-	start := n.at
-	if err := deserialize(n.b[start:], &h); err != nil {
-		n.err = err
+	rest := n.Rest()
+	if err := deserialize(rest, &h); err != nil {
+		n.Keep(err)
 		return
 	}
-	if len(h.classes) != len(h.sizes) || uint64(h.size) > uint64(len(n.b)-start) {
+	if len(h.classes) != len(h.sizes) || uint64(h.size) > uint64(len(rest)) {
 		n.Fail("%d properties with %d sizes after %d bytes", len(h.classes), len(h.sizes), h.size)
 		return
 	}
-	n.at = start + int(h.size)
+	n.Raw(&rest, int(h.size))
 	for i, class := range h.classes {
-		if left := len(n.b) - n.at; uint64(h.sizes[i]) > uint64(left) {
+		if left := len(n.Rest()); uint64(h.sizes[i]) > uint64(left) {
 			n.Fail("property of %d bytes in %d", h.sizes[i], left)
 			return
 		}
-		*p = append(*p, property{class, n.take(int(h.sizes[i]))})
+		v := property{class: class}
+		n.Raw(&v.data, int(h.sizes[i]))
+		*p = append(*p, v)
 	}
 }
 
@@ -132,11 +135,11 @@ func (c *Create) object() *Custom {
 func (c *Create) Code(n *NDR) {
 	n.Ignored(0)
 	var b []byte
-	if !n.reading {
+	if !n.Reading() {
 		b = Encode(c.object())
 	}
-	if n.Interface(&b); n.reading && n.err == nil {
-		n.err = c.parse(b)
+	if n.Interface(&b); n.Reading() && n.Err() == nil {
+		n.Keep(c.parse(b))
 	}
 }
 
@@ -164,8 +167,8 @@ func parseProperties(b []byte, class GUID) (p properties, err error) {
 	if o.Code(n); o.Class != class {
 		n.Fail("no activation")
 	}
-	if n.err != nil {
-		return nil, n.err
+	if n.Err() != nil {
+		return nil, n.Err()
 	}
 	return p, Decode(o.Data, &p)
 }
@@ -233,12 +236,12 @@ type Activated struct {
 // the call failed.
 func (c *Created) Code(n *NDR) {
 	var b []byte
-	if !n.reading && !c.isNothing() {
+	if !n.Reading() && !c.isNothing() {
 		p := properties{{propertyInterfaces, serialize(&propsOut{c})}, {propertyReply, serialize(&scmReply{c})}}
 		b = Encode(&Custom{IID: interfaceOut, Class: classOut, Data: Encode(&p)})
 	}
-	if n.Interface(&b); n.reading && n.err == nil && b != nil {
-		n.err = c.parse(b)
+	if n.Interface(&b); n.Reading() && n.Err() == nil && b != nil {
+		n.Keep(c.parse(b))
 	}
 }
 
@@ -285,7 +288,7 @@ func (p *propsOut) Code(n *NDR) {
 	if len(results) != len(iids) || len(refs) != len(iids) {
 		n.Fail("%d interfaces, %d results, %d references", len(iids), len(results), len(refs))
 	}
-	if !n.reading || n.err != nil {
+	if !n.Reading() || n.Err() != nil {
 		return
 	}
 	p.Interfaces = slices.Grow(p.Interfaces[:0], len(iids))
@@ -297,9 +300,9 @@ func (p *propsOut) Code(n *NDR) {
 // interfaces is a conformant array of unique pointers to MInterfacePointer.
 func (n *NDR) interfaces(v *[][]byte) {
 	var there []bool
-	Array(n, v, 4, maxInterfaces, func(b *[]byte) { there = append(there, n.Pointer(*b != nil || n.reading)) })
+	Array(n, v, 4, maxInterfaces, func(b *[]byte) { there = append(there, n.Pointer(*b != nil || n.Reading())) })
 	for i, set := range there {
-		if set && n.err == nil {
+		if set && n.Err() == nil {
 			n.interfaceBody(&(*v)[i])
 		}
 	}

@@ -67,12 +67,12 @@ func (b *BSTR) blob(n *NDR) {
 	if int64(again) != int64(units) || !none && (int64(size)+1)/2 != int64(units) {
 		n.Fail("BSTR of %d bytes in %d units, %d announced", size, again, units)
 	}
-	if n.err != nil || none {
+	if n.Err() != nil || none {
 		*b = nil
 		return
 	}
 	raw := []byte(*b)
-	if n.Raw(&raw, 2*units); n.reading && n.err == nil {
+	if n.Raw(&raw, 2*units); n.Reading() && n.Err() == nil {
 		*b = BSTR(raw[:size:size])
 	}
 }
@@ -133,7 +133,7 @@ func (v *Variant) Code(n *NDR) {
 // body codes wireVARIANT, MS-OAUT 2.2.29.1. Its size counts quad words, from itself on.
 func (v *Variant) body(n *NDR) {
 	n.Align(8)
-	start := len(n.b)
+	start := len(n.Bytes())
 	n.Ignored(0, 0)
 	kind := uint16(v.Type)
 	n.U16(&kind)
@@ -146,8 +146,8 @@ func (v *Variant) body(n *NDR) {
 	}
 	n.Same(tag)
 	v.arm(n)
-	if !n.reading {
-		binary.LittleEndian.PutUint32(n.b[start:], uint32(len(n.b)-start+7)/8)
+	if !n.Reading() {
+		binary.LittleEndian.PutUint32(n.Bytes()[start:], uint32(len(n.Bytes())-start+7)/8)
 	}
 }
 
@@ -175,23 +175,12 @@ func (v *Variant) arm(n *NDR) {
 	}
 }
 
-// Next is the elements that IEnumVARIANT::Next answers, MS-OAUT 3.3.4.1: a conformant varying
-// array for as many as were asked for.
-func (n *NDR) Next(asked int, v *[]Variant) {
-	if most := n.Count(asked, 0, maxElements); len(*v) > most {
-		*v = (*v)[:most]
-	}
-	n.Same(0)
-	count := n.Count(len(*v), 4, maxElements)
-	pointed(n, v, count, (*Variant).body)
-}
-
 // pointed codes elements behind the pointers to all of them.
 func pointed[T any](n *NDR, v *[]T, count int, body func(*T, *NDR)) {
 	there := make([]bool, 0, count)
 	elements(n, v, count, func(*T) { there = append(there, n.Pointer(true)) })
 	for i := range *v {
-		if n.err == nil && there[i] {
+		if n.Err() == nil && there[i] {
 			body(&(*v)[i], n)
 		}
 	}
@@ -210,7 +199,7 @@ func (n *NDR) Strings(v *[]BSTR, double bool) {
 		*v = nil
 		return
 	}
-	if double && !n.reading || n.reading && n.secondPointer() {
+	if double && !n.Reading() || n.Reading() && n.secondPointer() {
 		n.Pointer(true)
 	}
 	n.safeArray(v)
@@ -243,7 +232,7 @@ func (n *NDR) safeArray(v *[]BSTR) {
 	if dimensions != 1 || features&0x100 == 0 || kind != uint32(OfBSTR) || bound != size || !there && size != 0 {
 		n.Fail("array of %d dimensions with %d elements of type %d, %d of them bound", dimensions, size, kind, bound)
 	}
-	if n.err != nil || !there {
+	if n.Err() != nil || !there {
 		*v = nil
 		return
 	}
@@ -251,7 +240,7 @@ func (n *NDR) safeArray(v *[]BSTR) {
 	if int64(count) != int64(size) {
 		n.Fail("array of %d, %d announced", size, count)
 	}
-	if n.err != nil {
+	if n.Err() != nil {
 		return
 	}
 	pointed(n, v, count, (*BSTR).blob)

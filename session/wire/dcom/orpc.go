@@ -1,6 +1,10 @@
 package dcom
 
-import "fmt"
+import (
+	"fmt"
+
+	"perfdeck/session/wire/rpc"
+)
 
 // Result is HRESULT, what a method ends with.
 type Result uint32 //nolint:recvcheck // Code reads into it
@@ -39,13 +43,13 @@ func (n *NDR) extents(v *[]Extent) {
 	for i := range there {
 		there[i] = n.Pointer(i < len(*v))
 	}
-	if n.reading {
+	if n.Reading() {
 		*v = make([]Extent, 0, count)
 	}
 	for i, set := range there {
 		switch {
-		case n.err != nil || !set:
-		case n.reading:
+		case n.Err() != nil || !set:
+		case n.Reading():
 			var e Extent
 			e.Code(n)
 			*v = append(*v, e)
@@ -64,10 +68,10 @@ func (e *Extent) Code(n *NDR) {
 	if int64(size) > int64(room) {
 		n.Fail("extent of %d bytes in %d", size, room)
 	}
-	if n.err == nil {
+	if n.Err() == nil {
 		n.Raw(&e.Data, room)
 	}
-	if n.reading && n.err == nil {
+	if n.Reading() && n.Err() == nil {
 		e.Data = e.Data[:size:size]
 	}
 }
@@ -103,13 +107,10 @@ func (t *That) Code(n *NDR) {
 
 // Interfaces of COM itself. IRemUnknown and IRemUnknown2 are version 0.0 as all are.
 var (
-	IUnknown         = comGUID(0)
-	IObjectExporter  = ParseGUID("99fcfec4-5260-101b-bbcb-00aa0021347a")
+	IObjectExporter  = rpc.ParseUUID("99fcfec4-5260-101b-bbcb-00aa0021347a")
 	IRemoteActivator = comGUID(0x1a0)
 	IRemUnknown      = comGUID(0x131)
 	IRemUnknown2     = comGUID(0x143)
-	IDispatch        = comGUID(0x20400)
-	IEnumVARIANT     = comGUID(0x20404)
 )
 
 // OpServerAlive2 is IObjectExporter's, MS-DCOM 3.1.2.5.1.6.
@@ -120,9 +121,8 @@ const OpRemoteCreateInstance = 4
 
 // Methods of IRemUnknown, MS-DCOM 3.1.1.5.6.
 const (
-	OpRemQueryInterface = 3
-	OpRemAddRef         = 4
-	OpRemRelease        = 5
+	OpRemAddRef  = 4
+	OpRemRelease = 5
 )
 
 // Alive is what ServerAlive2 answers.
@@ -140,48 +140,6 @@ func (a *Alive) Code(n *NDR) {
 	}
 	n.Ignored(0)
 	n.U32(&a.Status)
-}
-
-// Query is the arguments of RemQueryInterface, MS-DCOM 3.1.1.5.6.1.1.
-type Query struct {
-	IPID   GUID
-	Public uint32
-	IIDs   []GUID
-}
-
-// Code codes the arguments.
-func (q *Query) Code(n *NDR) {
-	n.GUID(&q.IPID)
-	n.U32(&q.Public)
-	count := uint16(len(q.IIDs))
-	n.U16(&count)
-	Array(n, &q.IIDs, 16, maxElements, n.GUID)
-	if len(q.IIDs) != int(count) {
-		n.Fail("%d interfaces, %d announced", len(q.IIDs), count)
-	}
-}
-
-// Queried is REMQIRESULT.
-type Queried struct {
-	Result Result
-	Standard
-}
-
-// QueryAnswer is what RemQueryInterface answers, without the result of the call.
-type QueryAnswer []Queried
-
-// Code codes a unique pointer to an array.
-func (a *QueryAnswer) Code(n *NDR) {
-	if !n.Pointer(*a != nil) {
-		*a = nil
-		return
-	}
-	Array(n, (*[]Queried)(a), 40, maxElements, func(q *Queried) {
-		n.Align(8)
-		q.Result.Code(n)
-		n.Align(8)
-		q.Standard.Code(n) //nolint:staticcheck // as all others are
-	})
 }
 
 // Counted is REMINTERFACEREF: references to add to an interface, or to give back.

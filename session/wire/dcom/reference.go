@@ -15,9 +15,6 @@ const (
 	formExtended  = 8
 )
 
-// NoPing is a flag of a reference that needs no pings, MS-DCOM 2.2.18.2.
-const NoPing = 0x1000
-
 // Standard is STDOBJREF: a counted reference to an interface of an object.
 type Standard struct {
 	Flags  uint32
@@ -76,8 +73,8 @@ func (c *Custom) Code(n *NDR) {
 	n.Same(0)
 	n.Ignored(uint32(len(c.Data)) + 8) // reserved
 	size := len(c.Data)
-	if n.reading {
-		size = len(n.b) - n.at
+	if n.Reading() {
+		size = len(n.Rest())
 	}
 	n.Raw(&c.Data, size)
 }
@@ -131,7 +128,7 @@ func (b *Bindings) Code(n *NDR) {
 	for _, u := range append(addresses, security...) {
 		raw = binary.LittleEndian.AppendUint16(raw, u)
 	}
-	if n.Raw(&raw, 2*int(count)); !n.reading || n.err != nil {
+	if n.Raw(&raw, 2*int(count)); !n.Reading() || n.Err() != nil {
 		return
 	}
 	if split > count {
@@ -145,9 +142,9 @@ func (b *Bindings) Code(n *NDR) {
 func (b *Bindings) conformant(n *NDR) {
 	addresses, security := b.units()
 	count := n.Count(len(addresses)+len(security), 2, 1<<16-1)
-	at := n.at
-	if b.Code(n); n.reading && n.err == nil && n.at-at != 4+2*count {
-		n.Fail("bindings of %d, %d announced", (n.at-at-4)/2, count)
+	before := len(n.Rest())
+	if b.Code(n); n.Reading() && n.Err() == nil && before-len(n.Rest()) != 4+2*count {
+		n.Fail("bindings of %d, %d announced", (before-len(n.Rest())-4)/2, count)
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/oiweiwei/gokrb5.fork/v9/messages"
 	"github.com/oiweiwei/gokrb5.fork/v9/types"
 
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -114,8 +115,8 @@ func (c *Client) logOn(ctx context.Context) (*Ticket, error) {
 			return t, nil
 		}
 		failed := c.failure(opLogOn, err)
-		if c.o.Keytab != "" && (failed.Code == codePreauthFailed || IsWrongKey(err)) {
-			failed.Err = errStaleKey
+		if c.o.Keytab != "" && (failed.Code == codePreauthFailed || errors.Is(err, ErrWrongKey)) {
+			failed.Err = ErrStaleKey
 		}
 		return nil, failed
 	}
@@ -221,7 +222,7 @@ func (c *Client) account(ctx context.Context) (user []string, realm string, key 
 		key = func(kind int32, _ []types.PAData, cname types.PrincipalName, realm string) (types.EncryptionKey, int, error) {
 			k, kvno, err := kt.GetEncryptionKey(cname, realm, 0, kind)
 			if err != nil {
-				err = fmt.Errorf("%w of %s@%s", errNoKey, cname.PrincipalNameString(), realm)
+				err = fmt.Errorf("%w of %s@%s", ErrNoKey, cname.PrincipalNameString(), realm)
 			}
 			return k, kvno, err
 		}
@@ -239,15 +240,13 @@ func (c *Client) account(ctx context.Context) (user []string, realm string, key 
 		return nil, "", nil, nil, errNoSecret
 	}
 	if realm == "" {
-		return nil, "", nil, nil, errNoRealm
+		return nil, "", nil, nil, ErrNoRealm
 	}
 	return user, realm, key, done, nil
 }
 
-var errNoRealm = errors.New("no realm")
-
-// IsNoRealm tells whether nothing says which realm an account is of.
-func IsNoRealm(err error) bool { return errors.Is(err, errNoRealm) }
+// ErrNoRealm says that nothing tells which realm an account is of.
+var ErrNoRealm = errors.New("no realm")
 
 // maxKeytab bounds a file of keys, in bytes.
 const maxKeytab = 4 << 20
@@ -282,19 +281,9 @@ func parseKeytab(b []byte) (*keytab.Keytab, error) {
 // maxIterations bounds the work that a realm may ask for: 250 times the usual.
 const maxIterations = 1 << 20
 
-// WeakKeyError says that a realm asks for a key of so little work that whoever
+// ErrWeakKey says that a realm asks for a key of so little work that whoever
 // sees it used could find the password by trying.
-type WeakKeyError struct{ Iterations, Least uint32 }
-
-// IsWeakKey tells whether a realm asked for a key that is too easy to find.
-func IsWeakKey(err error) bool {
-	_, ok := errors.AsType[*WeakKeyError](err)
-	return ok
-}
-
-func (e *WeakKeyError) Error() string {
-	return fmt.Sprintf("the realm asks for a key of %d iterations: %d are the fewest", e.Iterations, e.Least)
-}
+var ErrWeakKey = errors.New("weak key")
 
 // checkWork bounds the iterations that a realm asks for: the string-to-key
 // parameters of RFC 3962 4, of which 0 means 2^32.
@@ -306,7 +295,7 @@ func (c *Client) checkWork(params []byte) error {
 	case n == 0 || n > maxIterations:
 		return fmt.Errorf("%w: %d iterations", errAnswer, n)
 	case n < c.o.MinIterations:
-		return &WeakKeyError{Iterations: n, Least: c.o.MinIterations}
+		return failure.Worded(fmt.Sprintf("the realm asks for a key of %d iterations: %d are the fewest", n, c.o.MinIterations), ErrWeakKey)
 	}
 	return nil
 }
@@ -413,7 +402,7 @@ func (c *Client) request(kind int, realm string, sname types.PrincipalName) mess
 func (c *Client) accept(rep *messages.KDCRepFields, req *messages.KDCReqBody, key types.EncryptionKey, usage uint32) (*Ticket, error) {
 	b, err := crypto.DecryptEncPart(rep.EncPart, key, usage)
 	if err != nil {
-		return nil, errUndeciphered
+		return nil, ErrWrongKey
 	}
 	var part messages.EncKDCRepPart
 	if err := part.Unmarshal(b); err != nil {
@@ -436,21 +425,10 @@ func (c *Client) accept(rep *messages.KDCRepFields, req *messages.KDCReqBody, ke
 	return &Ticket{ticket: rep.Ticket, key: part.Key, client: rep.CName, realm: rep.CRealm, endTime: part.EndTime, from: c}, nil
 }
 
-// errUndeciphered is what a wrong password looks like to who asks no
-// pre-authentication.
-var errUndeciphered = errors.New("the realm's answer cannot be deciphered: wrong password or key")
-
-// IsWrongKey tells whether an account's key did not fit the realm's answer.
-func IsWrongKey(err error) bool { return errors.Is(err, errUndeciphered) || IsStaleKey(err) }
-
+// What is wrong with an account's key: it does not fit the realm's answer, which is what a wrong
+// password looks like to who asks no pre-authentication; it was one of a keytab; or the keytab has none.
 var (
-	errStaleKey = errors.New("the keys in the keytab are not those that the account has now")
-	errNoKey    = errors.New("the keytab has no key that is spoken")
+	ErrWrongKey = errors.New("the realm's answer cannot be deciphered: wrong password or key")
+	ErrStaleKey = failure.Worded("the keys in the keytab are not those that the account has now", ErrWrongKey)
+	ErrNoKey    = errors.New("the keytab has no key that is spoken")
 )
-
-// IsStaleKey tells whether the key that did not fit was one of a keytab, and IsNoKey whether
-// the keytab has none for the account.
-func IsStaleKey(err error) bool { return errors.Is(err, errStaleKey) }
-
-// IsNoKey is told of with IsStaleKey.
-func IsNoKey(err error) bool { return errors.Is(err, errNoKey) }

@@ -33,16 +33,13 @@ const maxCache = 4 << 20
 var (
 	errCache     = errors.New("not a credential cache, or a damaged one")
 	errCacheKind = errors.New("only credential caches in files and folders can be read")
-	errExpired   = errors.New("the ticket in the credential cache has expired")
-	errNoTGT     = errors.New("the credential cache has no ticket of this account")
 )
 
-// IsExpired tells whether a cache holds only tickets that have expired, and
-// IsNoTicket whether it holds none that fits.
-func IsExpired(err error) bool { return errors.Is(err, errExpired) }
-
-// IsNoTicket tells whether a cache holds no ticket that fits.
-func IsNoTicket(err error) bool { return errors.Is(err, errNoTGT) }
+// Why a cache is of no use.
+var (
+	ErrExpired  = errors.New("the ticket in the credential cache has expired")
+	ErrNoTicket = errors.New("the credential cache has no ticket of this account")
+)
 
 // entries reads the cache of the options; none where there is none.
 func (c *Client) entries() ([]cacheEntry, error) {
@@ -116,9 +113,9 @@ func (c *Client) cachedTGT() (*Ticket, error) {
 	case t != nil:
 		return t, nil
 	case expired:
-		return nil, &Error{Op: opTicket, Err: errExpired}
+		return nil, &Error{Op: opTicket, Err: ErrExpired}
 	}
-	return nil, &Error{Op: opTicket, Err: errNoTGT}
+	return nil, &Error{Op: opTicket, Err: ErrNoTicket}
 }
 
 // pick finds a ticket of the account for a service; without one, a TGT of the

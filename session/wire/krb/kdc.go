@@ -19,10 +19,8 @@ const maxReply = 1 << 20
 // perKDC is how long each of several KDCs is tried.
 const perKDC = 5 * time.Second
 
-var errNoKDC = errors.New("no domain controller answers")
-
-// IsUnreachable tells whether no KDC of a realm could be asked at all.
-func IsUnreachable(err error) bool { return errors.Is(err, errNoKDC) }
+// ErrUnreachable says that no KDC of a realm could be asked at all.
+var ErrUnreachable = errors.New("no domain controller answers")
 
 // exchange sends a request to a KDC of the realm and returns its answer. A
 // KRB-ERROR is a *refusal.
@@ -42,7 +40,7 @@ func (c *Client) exchange(ctx context.Context, realm string, request []byte) ([]
 			break
 		}
 	}
-	return nil, fmt.Errorf("%w of %s: %w", errNoKDC, realm, failed)
+	return nil, fmt.Errorf("%w of %s: %w", ErrUnreachable, realm, failed)
 }
 
 // exchangeWith asks one KDC over TCP, RFC 4120 7.2.2.

@@ -15,7 +15,7 @@ func TestNoKDC(t *testing.T) {
 		return nil, errors.New("no way to " + address)
 	}
 	_, err := c.exchange(t.Context(), "CORP", nil)
-	if !IsUnreachable(err) || strings.ContainsAny(err.Error(), "\n") || !strings.Contains(err.Error(), "no way to one:88; no way to two:88") {
+	if !errors.Is(err, ErrUnreachable) || strings.ContainsAny(err.Error(), "\n") || !strings.Contains(err.Error(), "no way to one:88; no way to two:88") {
 		t.Errorf("%q", err)
 	}
 }

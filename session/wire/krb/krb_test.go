@@ -136,13 +136,13 @@ func TestCache(t *testing.T) {
 		end  time.Time
 		spn  []string
 		ok   bool
-		is   func(error) bool
+		is   error
 	}{
 		"TGT":     {"", now.Add(time.Hour), []string{"krbtgt", "CORP"}, true, nil},
 		"account": {"ANA", now.Add(time.Hour), []string{"krbtgt", "CORP"}, true, nil},
-		"another": {"bob", now.Add(time.Hour), []string{"krbtgt", "CORP"}, false, IsNoTicket},
-		"expired": {"ana", now.Add(time.Second), []string{"krbtgt", "CORP"}, false, IsExpired},
-		"service": {"ana", now.Add(time.Hour), []string{"cifs", "srv2"}, false, IsNoTicket},
+		"another": {"bob", now.Add(time.Hour), []string{"krbtgt", "CORP"}, false, ErrNoTicket},
+		"expired": {"ana", now.Add(time.Second), []string{"krbtgt", "CORP"}, false, ErrExpired},
+		"service": {"ana", now.Add(time.Hour), []string{"cifs", "srv2"}, false, ErrNoTicket},
 	} {
 		if err := os.WriteFile(path, cacheOf(t, []string{"ana"}, v.spn, v.end), 0o600); err != nil {
 			t.Fatal(err)
@@ -152,7 +152,7 @@ func TestCache(t *testing.T) {
 			t.Fatal(err)
 		}
 		ticket, err := c.cachedTGT()
-		if v.ok != (err == nil) || v.is != nil && !v.is(err) {
+		if v.ok != (err == nil) || !errors.Is(err, v.is) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if v.ok && (ticket.Account() != "ana@CORP" || len(ticket.key.KeyValue) != 32) {
@@ -322,7 +322,7 @@ func TestHostileKDC(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := c.Ticket(ctx, "cifs/srv1"); !IsUnreachable(err) || !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := c.Ticket(ctx, "cifs/srv1"); !errors.Is(err, ErrUnreachable) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a silent KDC: %v", err)
 	}
 }
@@ -343,7 +343,7 @@ func TestWeakKeys(t *testing.T) {
 		}
 		before := asked
 		_, err := c.Ticket(t.Context(), "cifs/srv1")
-		if IsWeakKey(err) != v.weak || (asked > before) == v.weak {
+		if errors.Is(err, ErrWeakKey) != v.weak || (asked > before) == v.weak {
 			t.Errorf("%d of at least %d: %v, %d keys made", v.iterations, v.least, err, asked-before)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/oiweiwei/gokrb5.fork/v9/crypto/common"
 	"github.com/oiweiwei/gokrb5.fork/v9/crypto/etype"
 	"github.com/oiweiwei/gokrb5.fork/v9/iana/keyusage"
+
+	"perfdeck/session/system/failure"
 )
 
 // Sizes of the parts of a protected message, in bytes.
@@ -101,22 +103,20 @@ func (c *Context) Sign(msg []byte) ([]byte, error) {
 	return append(h, sum(c.out.mic, msg, h)...), nil
 }
 
+// ErrForged says that a message was changed, repeated or left out on its way.
 var (
-	errForged = errors.New("the signature does not match")
-	errOrder  = errors.New("a message was repeated or left out")
+	ErrForged = errors.New("the signature does not match")
+	errOrder  = failure.Worded("a message was repeated or left out", ErrForged)
 )
-
-// IsForged tells whether a message was changed, repeated or left out on its way.
-func IsForged(err error) bool { return errors.Is(err, errForged) || errors.Is(err, errOrder) }
 
 // Verify checks the signature of a message.
 func (c *Context) Verify(msg, signature []byte) error {
 	want := c.in.header(kindMIC, 0)
 	if len(signature) != tokenSize+sumSize {
-		return errForged
+		return ErrForged
 	}
 	if !hmac.Equal(signature[tokenSize:], sum(c.in.mic, msg, signature[:tokenSize])) {
-		return errForged
+		return ErrForged
 	}
 	if string(signature[:tokenSize]) != string(want) {
 		return errOrder
@@ -157,23 +157,23 @@ func (c *Context) Unseal(before, secret, after, signature []byte) (err error) {
 	defer shield(&err)
 	want := c.in.header(kindWrap, sealed)
 	if len(signature) < tokenSize {
-		return errForged
+		return ErrForged
 	}
 	filler, turn := int(binary.BigEndian.Uint16(signature[4:])), int(binary.BigEndian.Uint16(signature[6:]))
 	if turn != rotated || filler > 4*blockSize || len(signature) != tokenSize+filler+rotated+blockSize {
-		return fmt.Errorf("%w: its layout is unknown", errForged)
+		return fmt.Errorf("%w: its layout is unknown", ErrForged)
 	}
 	tail, confounder := signature[tokenSize:tokenSize+filler+rotated], signature[tokenSize+filler+rotated:]
 	text := make([]byte, 0, len(confounder)+len(secret)+len(tail))
 	text = append(append(append(text, confounder...), secret...), tail[:filler+tokenSize]...)
 	text, err = c.in.et.DecryptData(c.in.encrypt, text)
 	if err != nil || len(text) != blockSize+len(secret)+filler+tokenSize {
-		return errForged
+		return ErrForged
 	}
 	copy(secret, text[blockSize:])
 	rest := text[blockSize+len(secret):]
 	if !hmac.Equal(tail[filler+tokenSize:], sum(c.in.whole, text[:blockSize], before, secret, after, rest)) {
-		return errForged
+		return ErrForged
 	}
 	// What the header says counts as it was enciphered.
 	inner := rest[filler:]

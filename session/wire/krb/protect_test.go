@@ -71,7 +71,7 @@ func TestForgedMessages(t *testing.T) {
 				break
 			}
 			m[part][bit/8] ^= 1 << (bit % 8)
-			if err := host.Unseal(m[0], m[1], m[2], m[3]); !IsForged(err) {
+			if err := host.Unseal(m[0], m[1], m[2], m[3]); !errors.Is(err, ErrForged) {
 				t.Errorf("part %d, bit %d: %v", part, bit, err)
 			}
 		}
@@ -79,7 +79,7 @@ func TestForgedMessages(t *testing.T) {
 	client, host := ends(t, etypeID.AES256_CTS_HMAC_SHA1_96, true)
 	text := []byte("sixteen bytes!!!")
 	signature, _ := client.Seal(nil, text, nil)
-	if err := client.Unseal(nil, bytes.Clone(text), nil, bytes.Clone(signature)); !IsForged(err) {
+	if err := client.Unseal(nil, bytes.Clone(text), nil, bytes.Clone(signature)); !errors.Is(err, ErrForged) {
 		t.Errorf("sent back: %v", err)
 	}
 	if err := host.Unseal(nil, bytes.Clone(text), nil, bytes.Clone(signature)); err != nil {
@@ -105,7 +105,7 @@ func TestSign(t *testing.T) {
 		if err := host.Verify([]byte("message"), signature); err != nil {
 			t.Error(err)
 		}
-		if err := host.Verify([]byte("message"), signature); !IsForged(err) {
+		if err := host.Verify([]byte("message"), signature); !errors.Is(err, ErrForged) {
 			t.Errorf("repeated: %v", err)
 		}
 		host.in.seq--
@@ -114,12 +114,12 @@ func TestSign(t *testing.T) {
 	for i := range signature {
 		changed := bytes.Clone(signature)
 		changed[i] ^= 1
-		if err := host.Verify([]byte("message"), changed); !IsForged(err) {
+		if err := host.Verify([]byte("message"), changed); !errors.Is(err, ErrForged) {
 			t.Errorf("byte %d: %v", i, err)
 		}
 		host.in.seq--
 	}
-	if err := host.Verify([]byte("massage"), signature); !IsForged(err) {
+	if err := host.Verify([]byte("massage"), signature); !errors.Is(err, ErrForged) {
 		t.Errorf("another message: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // v1Global is an answer like that to "Global" of a busy server: about 2 MB, of
 // which processes and threads are the most.
 func v1Global(tb testing.TB) []byte {
-	w := perflibtest.NewV1Writer(nil, &v1TestHeader)
+	w := perflibtest.NewV1Writer(&v1TestHeader)
 	object := func(index uint32, counters, instances int, name string) {
 		list := make([]V1Counter, counters)
 		for i := range list {

@@ -15,19 +15,12 @@ const (
 var v1Signature = []byte("P\x00E\x00R\x00F\x00")
 
 // V1Header begins an answer of HKEY_PERFORMANCE_DATA (winperf.h
-// PERF_DATA_BLOCK). All of it is of one instant of the host.
+// PERF_DATA_BLOCK), as far as it tells something. All of it is of one instant of the host.
 type V1Header struct {
-	// TotalSize is informative: hosts leave the header out of it, and it is 0
-	// when the buffer was too small.
-	TotalSize     uint32
-	Length        uint32 // of the header, bytes: where the first object begins
-	NumObjects    uint32
-	DefaultObject int32 // title index; negative for none
-	System        SystemTime
-	PerfTime      uint64 // ticks of PerfFreqHz
-	PerfFreqHz    uint64
-	Time100ns     uint64 // 100 ns since 1601, UTC
-	SystemName    Text   // empty where it cannot be read
+	NumObjects uint32
+	PerfTime   uint64 // ticks of PerfFreqHz
+	PerfFreqHz uint64
+	Time100ns  uint64 // 100 ns since 1601, UTC
 }
 
 // Clocks are the clocks to cook the counters of the answer with; those of an
@@ -64,34 +57,12 @@ func ReadV1(buf []byte) V1Reader {
 		r.err = damage(v1Structure, 8, BadByteOrder, order, 1)
 		return r
 	}
-	h := &r.header
-	*h = V1Header{
-		TotalSize:     u32(buf, 20),
-		Length:        u32(buf, 24),
-		NumObjects:    u32(buf, 28),
-		DefaultObject: int32(u32(buf, 32)),
-		System:        systemTimeAt(buf, 36),
-		PerfTime:      u64(buf, 56),
-		PerfFreqHz:    u64(buf, 64),
-		Time100ns:     u64(buf, 72),
-		SystemName:    v1SystemName(buf),
+	r.header = V1Header{NumObjects: u32(buf, 28), PerfTime: u64(buf, 56), PerfFreqHz: u64(buf, 64), Time100ns: u64(buf, 72)}
+	length := u32(buf, 24) // of the header, where the first object begins
+	if r.err = checkSize(v1Structure, 24, length, v1HeaderSize, len(buf), SizeExceedsBuffer); r.err == nil {
+		r.next, r.left = int(length), r.header.NumObjects
 	}
-	if err := checkSize(v1Structure, 24, h.Length, v1HeaderSize, len(buf), SizeExceedsBuffer); err != nil {
-		r.err = err
-		return r
-	}
-	r.next, r.left = int(h.Length), h.NumObjects
 	return r
-}
-
-// v1SystemName is the name that the header points at. It is told apart by
-// nobody, so one that is out of bounds is no damage.
-func v1SystemName(buf []byte) Text {
-	size, o := uint64(u32(buf, 80)), uint64(u32(buf, 84))
-	if o < v1HeaderSize || o+size > uint64(len(buf)) {
-		return nil
-	}
-	return Text(untilNUL(buf[o:o+size], 0))
 }
 
 // Header gives the header; it is empty when there is none.

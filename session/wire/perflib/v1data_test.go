@@ -57,8 +57,8 @@ func TestV1RealData(t *testing.T) {
 				}
 			}
 			r := ReadV1(b)
-			if int(r.Header().TotalSize) != len(b) || r.Header().SystemName.String() == "" {
-				t.Errorf("header %+v", r.Header())
+			if h := r.Header(); h.NumObjects == 0 || h.PerfFreqHz == 0 || h.Time100ns == 0 {
+				t.Errorf("header %+v", h)
 			}
 		})
 	}

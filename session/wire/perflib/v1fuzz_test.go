@@ -28,7 +28,7 @@ func FuzzV1Data(f *testing.F) {
 		before := bytes.Clone(b)
 		var w perflibtest.V1Writer
 		r := ReadV1(b)
-		w = perflibtest.NewV1Writer(nil, r.Header())
+		w = perflibtest.NewV1Writer(r.Header())
 		var want []v1Table
 		for r.Next() {
 			o := r.Object()

@@ -28,7 +28,6 @@ type V1Object struct {
 	HelpIndex    uint32
 	Detail       session.DetailLevel
 	NumCounters  uint32
-	Default      int32  // position of the counter to show first; negative for none
 	NumInstances int32  // or one of the values below 0
 	CodePage     uint32 // of instance names; 0: UTF-16
 	PerfTime     uint64 // the object's own clock, ticks of PerfFreqHz
@@ -67,7 +66,6 @@ func (o *V1Object) read(buf []byte, at int) {
 		HelpIndex:    u32(buf, 20),
 		Detail:       session.DetailLevel(u32(buf, 28)),
 		NumCounters:  u32(buf, 32),
-		Default:      int32(u32(buf, 36)),
 		NumInstances: int32(u32(buf, 40)),
 		CodePage:     u32(buf, 44),
 		PerfTime:     u64(buf, 48),

@@ -149,7 +149,6 @@ type Client struct {
 	sendMax    int                     // fragment size that the host takes
 	receiveMax int                     // fragment size that the host sends
 	callID     uint32
-	request    []byte
 	reply      []byte
 	about      Array // of a stream's Opening
 }
@@ -289,7 +288,7 @@ func contextError(ctx context.Context, err error) error {
 
 // endedAt is the end of ctx at the step that err tells of.
 func endedAt(err, ended error) error {
-	if krb.IsUnreachable(err) { // it says for whom was waited
+	if errors.Is(err, krb.ErrUnreachable) { // it says for whom was waited
 		return err
 	}
 	if step, ok := errors.AsType[*smb.Error](err); ok {

@@ -7,17 +7,30 @@ import (
 	"time"
 )
 
-// call makes one call and hands the stub of its reply to take, which parses it
-// and copies what it wants: the stub is valid only until take returns.
-func (c *Client) call(ctx context.Context, m method, take func(stub []byte) error) error {
-	if !c.Serves(m.iface()) {
-		return c.notServed(m)
+// call makes one call.
+func (c *Client) call(ctx context.Context, k *Outgoing) error {
+	if err := c.served(k); err != nil {
+		return err
 	}
-	return c.inTurn(ctx, m.name(), c.o.CallTimeout, func(context.Context) error { return c.exchange(m, [objectSize]byte{}, take) })
+	return c.alone(ctx, k)
 }
 
-func (c *Client) notServed(m method) error {
-	return &Error{Op: m.name(), Host: c.o.Name, Err: fmt.Errorf("%w (%v)", notServed(m.iface()), m.iface())}
+// served tells why a call cannot be made.
+func (c *Client) served(k *Outgoing) error {
+	if c.Serves(k.Interface) {
+		return nil
+	}
+	return &Error{Op: k.Name, Host: c.o.Name, Err: fmt.Errorf("%w (%v)", notServed(k.Interface), k.Interface)}
+}
+
+// alone makes a call when no other is under way.
+func (c *Client) alone(ctx context.Context, k *Outgoing) error {
+	return c.inTurn(ctx, k.Name, c.timeout(k), func(context.Context) error { return c.exchange(k) })
+}
+
+// tooLarge is the error of a call whose sizes are over their limits, which is not made.
+func (c *Client) tooLarge(name string, limit uint32) error {
+	return &Error{Op: name, Host: c.o.Name, Code: CodeInvalidParameter, Err: fmt.Errorf("size is over %d", limit)}
 }
 
 // inTurn does something with the connection when nobody else does.
@@ -55,9 +68,6 @@ func (c *Client) inTurn(ctx context.Context, op string, timeout time.Duration, d
 	if cap(c.reply) > maxKeptStub {
 		c.reply = nil
 	}
-	if cap(c.request) > maxKeptStub {
-		c.request = nil
-	}
 	return nil
 }
 
@@ -66,29 +76,28 @@ func (c *Client) inTurn(ctx context.Context, op string, timeout time.Duration, d
 const passesAnywhere = 1200
 
 // exchange sends the request and reads its reply.
-func (c *Client) exchange(m method, object [objectSize]byte, take func(stub []byte) error) error {
+func (c *Client) exchange(k *Outgoing) error {
 	c.o.Traffic.waited(1)
 	c.callID++
-	if err := c.send(m, object, c.callID); err != nil {
+	if err := c.send(k, c.callID); err != nil {
 		return err
 	}
-	stub, err := c.receive(m.maxReplyStub())
+	stub, err := c.receive(k.MaxReply)
 	if err != nil {
 		return err
 	}
-	return take(stub)
+	return k.Take(stub)
 }
 
 // send sends a request.
-func (c *Client) send(m method, object [objectSize]byte, id uint32) error {
-	context, _ := c.contextOf(m.iface())
-	c.request = m.append(c.request[:0], c.o.Machine)
-	f := fragments{kind: pduRequest, callID: id, context: context, op: m.number(), object: object,
+func (c *Client) send(k *Outgoing, id uint32) error {
+	context, _ := c.contextOf(k.Interface)
+	f := fragments{kind: pduRequest, callID: id, context: context, op: opnum(k.Op), object: k.Object,
 		max: c.sendMax, protect: unprotected, write: c.wire.write}
 	if c.sec != nil {
 		f.around, f.protect = trailerSize+c.sec.Overhead(), c.seal
 	}
-	return f.send(c.wire.out, c.request)
+	return f.send(c.wire.out, k.Args)
 }
 
 // seal protects a request PDU and fills in its lengths.
@@ -218,7 +227,7 @@ func (c *Client) ValidateCounters(ctx context.Context, h Handle, identifiers []b
 	r := &request{op: opValidateCounters, handle: h, inSize: uint32(min(len(identifiers), MaxValidate+1)), identifiers: identifiers, add: add}
 	err = c.perflib(ctx, r, func(p *reply) {
 		copy(identifiers, p.identifiers)
-		code = p.code
+		code = p.result
 	})
 	return code, err
 }
@@ -226,14 +235,17 @@ func (c *Client) ValidateCounters(ctx context.Context, h Handle, identifiers []b
 // perflib makes a call of PerflibV2.
 func (c *Client) perflib(ctx context.Context, r *request, take func(*reply)) error {
 	if limit := r.op.maxInSize(); r.inSize > limit || len(r.identifiers) > MaxValidate {
-		return &Error{Op: r.name(), Host: c.o.Host, Code: CodeInvalidParameter, Err: fmt.Errorf("size is over %d", limit)}
+		return c.tooLarge(r.op.name(), limit)
 	}
-	return c.call(ctx, r, func(stub []byte) error {
-		p, err := parseReply(r, stub)
-		if err == nil {
-			take(p)
-		}
-		return err
+	return c.call(ctx, &Outgoing{
+		Interface: MSPCQ, Op: uint16(r.op), Name: r.op.name(), Args: r.args(c.o.Machine), MaxReply: r.maxReplyStub(),
+		Take: func(stub []byte) error {
+			p, err := parseReply(r, stub)
+			if err == nil {
+				take(p)
+			}
+			return err
+		},
 	})
 }
 
@@ -246,7 +258,7 @@ func (c *Client) array(ctx context.Context, r *request, dst []byte) (a Array, er
 }
 
 func (c *Client) handle(ctx context.Context, r *request) (h Handle, code Code, err error) {
-	err = c.perflib(ctx, r, func(p *reply) { h, code = p.handle, p.code })
+	err = c.perflib(ctx, r, func(p *reply) { h, code = p.handle, p.result })
 	return h, code, err
 }
 

@@ -17,17 +17,12 @@ type Outgoing struct {
 	Args      []byte
 	MaxReply  int           // bytes
 	Timeout   time.Duration // 0: that of the connection's calls
-	// Take parses the reply and copies what it wants. Its error breaks the connection.
+	// Take parses the reply and copies what it wants: the stub is valid only until it returns.
+	// Its error breaks the connection.
 	Take func(stub []byte) error
 
 	Err error // the fault that this call was answered by while the connection is whole
 }
-
-func (k *Outgoing) iface() Interface                 { return k.Interface }
-func (k *Outgoing) number() opnum                    { return opnum(k.Op) }
-func (k *Outgoing) name() string                     { return k.Name }
-func (k *Outgoing) append(b []byte, _ string) []byte { return append(b, k.Args...) }
-func (k *Outgoing) maxReplyStub() int                { return k.MaxReply }
 
 // MostUnderWay is how many calls are under way at a time.
 const MostUnderWay = 64
@@ -37,8 +32,8 @@ const MostUnderWay = 64
 // yet.
 func (c *Client) Do(ctx context.Context, calls ...*Outgoing) error {
 	for _, k := range calls {
-		if !c.Serves(k.Interface) {
-			return c.notServed(k)
+		if err := c.served(k); err != nil {
+			return err
 		}
 	}
 	defer c.o.Heard.listen(calls)()
@@ -47,7 +42,7 @@ func (c *Client) Do(ctx context.Context, calls ...*Outgoing) error {
 	}
 	for _, k := range calls {
 		k.Err = nil
-		err := c.inTurn(ctx, k.Name, c.timeout(k), func(context.Context) error { return c.exchange(k, k.Object, k.Take) })
+		err := c.alone(ctx, k)
 		if err != nil && c.Err() == nil && isAnswer(err) {
 			k.Err, err = err, nil
 		}
@@ -138,7 +133,7 @@ func (u *underWay) send(ctx context.Context) error {
 		k.Err = nil
 		u.state[i].timer = time.AfterFunc(u.timeout(k), func() { u.end(context.DeadlineExceeded) })
 		u.sent.Store(int32(i + 1))
-		if err := u.Client.send(k, k.Object, u.first+uint32(i)); err != nil {
+		if err := u.Client.send(k, u.first+uint32(i)); err != nil {
 			u.end(err)
 			return err
 		}

@@ -51,7 +51,7 @@ func (e *Error) Is(target error) bool {
 		name, isName := errors.AsType[*net.DNSError](e.Err)
 		return errors.Is(e.Err, errRefused) || errors.Is(e.Err, errNoHost) || isName && name.IsNotFound
 	}
-	return target == session.ErrDenied && (e.Code.IsDenied() || krb.IsWrongKey(e.Err) || errors.Is(e.Err, smb.ErrGuest))
+	return target == session.ErrDenied && (e.Code.IsDenied() || errors.Is(e.Err, krb.ErrWrongKey) || errors.Is(e.Err, smb.ErrGuest))
 }
 
 // IsLogOn tells whether it was the log-on that failed.
@@ -66,10 +66,10 @@ func IsWrongPassword(err error) bool {
 		return false
 	}
 	if isRealm := e.Code&^0xff == krbBase; e.kerberos && !isRealm {
-		return krb.IsWrongKey(e.Err) // else it was the ticket that the host did not take
+		return errors.Is(e.Err, krb.ErrWrongKey) // else it was the ticket that the host did not take
 	}
 	// Over TCP a wrong password is told as ERROR_ACCESS_DENIED.
-	return e.Code.info().wrong || e.Code == CodeAccessDenied || krb.IsWrongKey(e.Err)
+	return e.Code.info().wrong || e.Code == CodeAccessDenied || errors.Is(e.Err, krb.ErrWrongKey)
 }
 
 // classify finds in an error what was tried, and the code of whoever answered.
@@ -195,13 +195,8 @@ func (e *Error) Hint() string {
 	if e.small && errors.Is(e.Err, context.DeadlineExceeded) {
 		return advice("mtu")
 	}
-	if hint := e.Code.info().hint; hint != "" && !krb.IsStaleKey(e.Err) {
+	if hint := e.Code.info().hint; hint != "" && !errors.Is(e.Err, krb.ErrStaleKey) {
 		return hint
-	}
-	for _, row := range ticketHints { // before those of the network, which they are about
-		if row.is(e.Err) {
-			return advice(row.hint)
-		}
 	}
 	if _, ok := errors.AsType[*notServedError](e.Err); ok {
 		return ""
@@ -222,6 +217,15 @@ var hints = []struct {
 	cause error
 	hint  string
 }{
+	// Those of getting a ticket stand before those of the network, which they are about.
+	{krb.ErrUnreachable, "check the realm's name and krb5.conf: its domain controllers have to be reached on port 88"},
+	{krb.ErrNoRealm, `name the account as user@REALM, or set default_realm in krb5.conf`},
+	{krb.ErrExpired, "ticket"},
+	{krb.ErrNoTicket, "ticket"},
+	{krb.ErrStaleKey, "keytab"},
+	{krb.ErrWrongKey, "account"},
+	{krb.ErrNoKey, "keytab-of-others"},
+	{krb.ErrWeakKey, "set the account's password anew, so that the realm makes another key; if it has to be, see --krb-min-iterations"},
 	{errSMBThere, "write the host without tcp://: NAME, or NAME:PORT"},
 	{errMute, "does perfdeck serve there, and is it not stopped? SMB, which Windows and Samba speak, is asked for without tcp://"},
 	{errNotRPC, "check the port: perfdeck serve is on tcp://NAME:14500"},
@@ -250,21 +254,6 @@ var hints = []struct {
 	{errReset, "gone"},
 	{errInterrupted, "gone"},
 	{os.ErrNotExist, "check the file's name; kinit makes a credential cache"},
-}
-
-// ticketHints are those of getting a ticket.
-var ticketHints = []struct {
-	is   func(error) bool
-	hint string
-}{
-	{krb.IsUnreachable, "check the realm's name and krb5.conf: its domain controllers have to be reached on port 88"},
-	{krb.IsNoRealm, `name the account as user@REALM, or set default_realm in krb5.conf`},
-	{krb.IsExpired, "ticket"},
-	{krb.IsNoTicket, "ticket"},
-	{krb.IsStaleKey, "keytab"},
-	{krb.IsWrongKey, "account"},
-	{krb.IsNoKey, "keytab-of-others"},
-	{krb.IsWeakKey, "set the account's password anew, so that the realm makes another key; if it has to be, see --krb-min-iterations"},
 }
 
 // HostError is the error that a sampler shows of a host: what was tried, why it

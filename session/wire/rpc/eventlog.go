@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/oiweiwei/go-msrpc/msrpc/dtyp"
 	even "github.com/oiweiwei/go-msrpc/msrpc/even/eventlog/v0"
@@ -80,7 +79,7 @@ func (c *Client) LogOldest(ctx context.Context, log Handle) (uint32, Code, error
 func (c *Client) ReadLog(ctx context.Context, log Handle, how LogRead, number, size uint32) (p LogPart, err error) {
 	const name = "read event log"
 	if size > MaxLogPart {
-		return p, &Error{Op: name, Host: c.o.Name, Code: CodeInvalidParameter, Err: fmt.Errorf("size is over %d", MaxLogPart)}
+		return p, c.tooLarge(name, MaxLogPart)
 	}
 	var out even.ReadEventLogWResponse
 	err = c.Generated(ctx, MSEVEN, name, &even.ReadEventLogWRequest{Log: logOf(log), ReadFlags: uint32(how), RecordOffset: number, NumberOfBytesToRead: size}, &out, int(size)+logPartBeside)

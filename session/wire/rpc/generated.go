@@ -42,7 +42,7 @@ func ReadGenerated(stub []byte, out ndr.Unmarshaler) (err error) {
 			err = fmt.Errorf("%w: %v", errDamaged, p)
 		}
 	}()
-	r := &generatedReader{decoder: decoder{b: stub}, left: 1000 + stepsOfByte*len(stub)}
+	r := &generatedReader{NDR: readStub(stub), left: 1000 + stepsOfByte*len(stub)}
 	_ = r.Unmarshal(context.Background(), out)
 	return r.replyEnd()
 }
@@ -51,7 +51,7 @@ func ReadGenerated(stub []byte, out ndr.Unmarshaler) (err error) {
 // library's: no size is believed that is larger than what is left of the reply, work and nesting
 // are bounded, and two unique pointers of one number are two (C706 14.3.10 lets a host number them as it likes).
 type generatedReader struct {
-	decoder
+	*NDR
 
 	deferred []ndr.Unmarshaler
 	depth    int
@@ -63,14 +63,9 @@ const (
 	stepsOfByte = 4
 )
 
-// Err implements ndr.Reader, as all that follows.
-func (r *generatedReader) Err() error { return r.err }
-
-// SetErr keeps the first error.
+// SetErr implements ndr.Reader, as all that follows. It keeps the first error.
 func (r *generatedReader) SetErr(err error) error {
-	if r.err == nil {
-		r.err = err
-	}
+	r.Keep(err)
 	return r.err
 }
 
@@ -78,13 +73,13 @@ func (r *generatedReader) SetErr(err error) error {
 func (r *generatedReader) EOF() bool { return r.at == len(r.b) }
 
 // Len is how many bytes are left.
-func (r *generatedReader) Len() int { return len(r.b) - r.at }
+func (r *generatedReader) Len() int { return len(r.Rest()) }
 
 // Offset is how many were read.
 func (r *generatedReader) Offset() int { return r.at }
 
 // Bytes are those that are left.
-func (r *generatedReader) Bytes() []byte { return r.b[r.at:] }
+func (r *generatedReader) Bytes() []byte { return r.Rest() }
 
 // WithBytes is for stubs within stubs, which no reply that is read has.
 func (r *generatedReader) WithBytes([]byte) ndr.NDR { panic("a stub within a stub") }
@@ -100,7 +95,7 @@ func (r *generatedReader) ReadAlign(n int) error {
 	default:
 		n = 4
 	}
-	r.take(-r.at & (n - 1))
+	r.Align(n)
 	return r.err
 }
 
@@ -113,9 +108,9 @@ func (r *generatedReader) ReadTrailingGap(int) error { return r.err }
 // aligned is a number of so many bytes; zeros after a failure.
 func (r *generatedReader) aligned(n int) []byte {
 	if r.left--; r.left < 0 {
-		r.fail("too much to do")
+		r.Fail("too much to do")
 	}
-	r.take(-r.at & (n - 1))
+	r.Align(n)
 	if b := r.take(n); b != nil {
 		return b
 	}
@@ -158,7 +153,7 @@ func (r *generatedReader) ReadData(to any) error {
 func (r *generatedReader) ReadSize(n *uint64) error {
 	*n = uint64(binary.LittleEndian.Uint32(r.aligned(4)))
 	if *n > uint64(r.Len()) {
-		r.fail("size %d, %d bytes left", *n, r.Len())
+		r.Fail("size %d, %d bytes left", *n, r.Len())
 	}
 	if r.err != nil {
 		*n = 0

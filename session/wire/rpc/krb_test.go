@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/wire/krb"
 	"perfdeck/session/wire/smbtest"
 )
 
@@ -84,7 +83,7 @@ func TestKerberos(t *testing.T) {
 			continue
 		}
 		readGlobal(t, c)
-		if c.sec.oid() != krb.OID || !strings.Contains(heard.String(), "Kerberos as "+smbtest.User+"@"+smbtest.Realm) {
+		if !c.sec.oid().Equal(oidKerberos) || !strings.Contains(heard.String(), "Kerberos as "+smbtest.User+"@"+smbtest.Realm) {
 			t.Errorf("%s: logged on otherwise:\n%s", name, heard.String())
 		}
 		_ = c.Close()

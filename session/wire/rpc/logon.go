@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"encoding/asn1"
 	"errors"
 	"fmt"
 	"strings"
@@ -143,13 +144,13 @@ func (o *Options) getTicket(ctx context.Context) (err error) {
 // it would count as one more wrong password.
 func mayUseNTLM(err error) bool {
 	e, ok := errors.AsType[*krb.Error](err)
-	return ok && !krbCode(e.Code).IsDenied() && !krb.IsWrongKey(err)
+	return ok && !krbCode(e.Code).IsDenied() && !errors.Is(err, krb.ErrWrongKey)
 }
 
 // logOn begins a log-on.
 func (o *Options) logOn(ctx context.Context, to purpose) *initiator {
 	if o.tickets {
-		return negotiated(krbInitiator{o.ticket.Initiate(to == toCall)})
+		return negotiated(krbMechanism{o.ticket.Initiate(to == toCall)})
 	}
 	who := newNTLM(o.User, o.Domain, o.hash, o.service())
 	who.await = func() error { return o.await(ctx) }
@@ -212,22 +213,12 @@ func (c *Client) Instead() error {
 // mechanism is the client's end of an NTLM or a Kerberos log-on, and the
 // protection of messages with what came of it.
 type mechanism interface {
-	// oid names the mechanism, in DER.
-	oid() string
+	oid() asn1.ObjectIdentifier
 	// Step takes the host's token, nil at first, and makes the next one. done tells
 	// that the keys are there.
 	Step(token []byte) (next []byte, done bool, err error)
 	SessionKey() []byte
-	// Sign and Verify are for SPNEGO, after whose signatures restart is called.
-	Sign(msg []byte) (signature []byte, err error)
-	Verify(msg, signature []byte) error
-	restart() error
-	// Seal enciphers secret in place and signs all three parts; Unseal deciphers it
-	// and checks the signature.
-	Seal(before, secret, after []byte) (signature []byte, err error)
-	Unseal(before, secret, after, signature []byte) error
-	// Overhead is the size of Seal's signatures.
-	Overhead() int
+	protection
 }
 
 // initiator is the client's end of a security context of a connection.
@@ -256,45 +247,34 @@ func bare(m *ntlmInitiator) *initiator {
 func (i *initiator) trailer() trailer { return trailer{kind: i.kind, level: levelPrivacy} }
 
 // parts are a PDU without its signature in the three pieces that are protected
-// differently: header, payload up to end, trailer. Where headers are not signed
-// only the payload is.
-func (i *initiator) parts(pdu []byte, end int) (before, secret, after []byte) {
-	at := payloadAt(pdu)
-	if !i.headerSign && i.kind == authSPNEGO && i.oid() != oidNTLM {
-		return nil, pdu[at:end], nil
+// differently, of which that in the middle is enciphered. Of Kerberos it is all that is
+// signed where headers are not; NTLM signs all whatever is negotiated of them.
+func parts(of asn1.ObjectIdentifier, headers bool, pdu []byte, from, to int) (before, secret, after []byte) {
+	if !headers && of.Equal(oidKerberos) {
+		return nil, pdu[from:to], nil
 	}
-	return pdu[:at], pdu[at:end], pdu[end:]
+	return pdu[:from], pdu[from:to], pdu[to:]
 }
 
 // seal protects the PDU, which ends with its trailer: body is enciphered in
 // place, the signature returned.
 func (i *initiator) seal(pdu []byte, end int) (signature []byte, err error) {
-	before, secret, after := i.parts(pdu, end)
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.Seal(before, secret, after)
+	return i.Seal(parts(i.oid(), i.headerSign, pdu, payloadAt(pdu), end))
 }
 
 // unseal deciphers a PDU in place and checks its signature.
 func (i *initiator) unseal(pdu []byte, end int, signature []byte) error {
-	before, secret, after := i.parts(pdu, end)
+	before, secret, after := parts(i.oid(), i.headerSign, pdu, payloadAt(pdu), end)
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.Unseal(before, secret, after, signature)
+	return changed(i.Unseal(before, secret, after, signature))
 }
 
-// krbInitiator is a Kerberos context as a mechanism.
-type krbInitiator struct{ *krb.Context }
-
-func (krbInitiator) oid() string { return krb.OID }
-
-// restart: no signature of Kerberos depends on those before it.
-func (krbInitiator) restart() error { return nil }
-
-// Unseal tells a changed message as all mechanisms do.
-func (i krbInitiator) Unseal(before, secret, after, signature []byte) error {
-	err := i.Context.Unseal(before, secret, after, signature)
-	if krb.IsForged(err) {
+// changed tells a changed message of any mechanism alike.
+func changed(err error) error {
+	if errors.Is(err, errBadSignature) || errors.Is(err, krb.ErrForged) {
 		return errSignature
 	}
 	return err

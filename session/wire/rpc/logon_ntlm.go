@@ -2,7 +2,7 @@ package rpc
 
 import (
 	"context"
-	"crypto/subtle"
+	"encoding/asn1"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,9 +14,10 @@ import (
 
 // ntlmInitiator is the library's NTLM with the checks that it lacks.
 type ntlmInitiator struct {
-	ctx  context.Context // holds the library's state; it never ends
-	mech *ntlm.Mechanism
-	spn  string
+	*ntlmSession // once it is done
+
+	ctx context.Context // holds the library's state; it never ends
+	spn string
 	// await is called before the message that proves the password.
 	await func() error
 }
@@ -28,28 +29,8 @@ type ntlmInitiator struct {
 func newNTLM(user, domain string, hash [16]byte, spn string) *ntlmInitiator {
 	i := &ntlmInitiator{spn: spn, await: func() error { return nil }}
 	who := credential.NewFromNTHashBytes(user, hash[:], credential.Domain(domain))
-	i.ctx = gssapi.NewSecurityContext(context.Background(), gssapi.WithCredential(who), gssapi.WithMechanismFactory(ntlmFactory{of: i}))
+	i.ctx = gssapi.NewSecurityContext(context.Background(), gssapi.WithCredential(who), gssapi.WithMechanismFactory(ntlm.Mechanism{}))
 	return i
-}
-
-// ntlmFactory hands the mechanism that the library makes to the initiator.
-type ntlmFactory struct {
-	ntlm.Mechanism
-	of *ntlmInitiator
-}
-
-// New makes the mechanism of one security context.
-func (f ntlmFactory) New(ctx context.Context) (gssapi.Mechanism, error) {
-	m, err := f.Mechanism.New(ctx)
-	if err != nil {
-		return nil, err
-	}
-	plain, ok := m.(*ntlm.Mechanism)
-	if !ok {
-		return nil, errLibrary
-	}
-	f.of.mech = plain
-	return plain, nil
 }
 
 var errLibrary = errors.New("the security library failed")
@@ -62,7 +43,7 @@ func shield(err *error) {
 	}
 }
 
-func (i *ntlmInitiator) oid() string { return oidNTLM }
+func (i *ntlmInitiator) oid() asn1.ObjectIdentifier { return oidNTLM }
 
 // challengeFlagsAt is where CHALLENGE_MESSAGE has its flags, MS-NLMP 2.2.1.2.
 const challengeFlagsAt = 20
@@ -88,11 +69,18 @@ func (i *ntlmInitiator) Step(token []byte) (next []byte, done bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	done = gssapi.IsComplete(i.ctx)
-	if done && !isNTLMv2(t.Payload) {
+	if !gssapi.IsComplete(i.ctx) {
+		return t.Payload, false, nil
+	}
+	if !isNTLMv2(t.Payload) {
 		return nil, false, errOldNTLM
 	}
-	return t.Payload, done, nil
+	key, _ := gssapi.GetAttribute(i.ctx, gssapi.AttributeSessionKey)
+	if key, ok := key.([]byte); ok {
+		i.ntlmSession, err = newNTLMSession(key, true, true)
+		return t.Payload, true, err
+	}
+	return nil, false, errLibrary
 }
 
 var errOldNTLM = errors.New("the answer would not be NTLMv2: it is not sent")
@@ -115,69 +103,4 @@ func isNTLMv2(token []byte) bool {
 		}
 	}
 	return true
-}
-
-func (i *ntlmInitiator) SessionKey() []byte {
-	if i.mech == nil {
-		return nil
-	}
-	return i.mech.SessionKey()
-}
-
-func (i *ntlmInitiator) Sign(msg []byte) (signature []byte, err error) {
-	defer shield(&err)
-	t, err := i.mech.MakeSignature(i.ctx, &gssapi.MessageToken{Payload: msg})
-	if err != nil {
-		return nil, err
-	}
-	return t.Signature, nil
-}
-
-func (i *ntlmInitiator) Verify(msg, signature []byte) (err error) {
-	defer shield(&err)
-	if len(signature) != signatureSize || i.mech.VerifySignature(i.ctx, &gssapi.MessageToken{Payload: msg, Signature: signature}) != nil {
-		return errSignature
-	}
-	return nil
-}
-
-// restart begins the ciphers anew; the sequence numbers go on.
-func (i *ntlmInitiator) restart() (err error) {
-	defer shield(&err)
-	return i.mech.ResetSecurityService(i.ctx)
-}
-
-func (i *ntlmInitiator) Overhead() int { return signatureSize }
-
-func (i *ntlmInitiator) Seal(before, secret, after []byte) (signature []byte, err error) {
-	defer shield(&err)
-	t, err := gssapi.WrapEx(i.ctx, ntlmParts(before, secret, after))
-	if err != nil {
-		return nil, err
-	}
-	return t.Signature, nil
-}
-
-// Unseal compares the signature: the library only computes what it should be.
-func (i *ntlmInitiator) Unseal(before, secret, after, signature []byte) (err error) {
-	defer shield(&err)
-	t := ntlmParts(before, secret, after)
-	t.Signature = signature
-	out, err := gssapi.UnwrapEx(i.ctx, t)
-	if err != nil {
-		return err
-	}
-	if subtle.ConstantTimeCompare(signature, out.Signature) != 1 {
-		return errSignature
-	}
-	return nil
-}
-
-// ntlmParts: NTLM signs all of them whatever is negotiated of headers.
-func ntlmParts(before, secret, after []byte) *gssapi.MessageTokenEx {
-	return &gssapi.MessageTokenEx{Payloads: []*gssapi.PayloadEx{
-		{Payload: before, Capabilities: gssapi.Integrity},
-		{Payload: secret, Capabilities: gssapi.Integrity | gssapi.Confidentiality},
-		{Payload: after, Capabilities: gssapi.Integrity},
-	}}
 }

@@ -1,100 +1,89 @@
 package rpc
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 )
 
+// NDR writes or reads NDR 2.0 (C706 14), little-endian. What describes a value to it serves both
+// ways: each method writes what its argument points to, or reads it from the peer's bytes. The
+// first failure of reading stays, and later ones change nothing. No memory is taken for what a
+// peer announces before as many bytes are there. The zero value writes.
+type NDR struct {
+	b       []byte
+	at      int // of reading
+	reading bool
+	refs    uint32 // referents written
+	damage  func(at int, what string) error
+	err     error
+}
+
+// ReadNDR begins to read a message, whose bytes must stay as they are: values refer to them.
+// damage makes the error of what is wrong at a byte.
+func ReadNDR(b []byte, damage func(at int, what string) error) NDR {
+	return NDR{b: b, reading: true, damage: damage}
+}
+
 // errStub marks arguments that are not what the interface asks for.
 var errStub = errors.New("damaged stub")
 
-// decoder reads NDR 2.0 (C706 14), little-endian. The first failure stays.
-type decoder struct {
-	b   []byte
-	at  int
-	err error
+// readStub begins to read what a call carries.
+func readStub(b []byte) *NDR {
+	n := ReadNDR(b, func(at int, what string) error { return fmt.Errorf("%w at %d: %s", errStub, at, what) })
+	return &n
 }
 
-func (d *decoder) fail(format string, args ...any) {
-	if d.err == nil {
-		d.err = fmt.Errorf("%w at %d: %s", errStub, d.at, fmt.Sprintf(format, args...))
+// Reading tells whether the message is read.
+func (n *NDR) Reading() bool { return n.reading }
+
+// Bytes is what was written.
+func (n *NDR) Bytes() []byte { return n.b }
+
+// Rest is what was not read yet.
+func (n *NDR) Rest() []byte { return n.b[n.at:] }
+
+// Err is why reading failed.
+func (n *NDR) Err() error { return n.err }
+
+// Keep notes why reading failed, if it did.
+func (n *NDR) Keep(err error) {
+	if n.err == nil {
+		n.err = err
 	}
 }
 
-// take returns the next n bytes, nil after a failure.
-func (d *decoder) take(n int) []byte {
-	if d.err != nil {
-		return nil
-	}
-	if n > len(d.b)-d.at {
-		d.fail("%d bytes wanted, %d left", n, len(d.b)-d.at)
-		return nil
-	}
-	d.at += n
-	return d.b[d.at-n : d.at : d.at]
-}
-
-func (d *decoder) u32() uint32 {
-	d.align()
-	if b := d.take(4); b != nil {
-		return binary.LittleEndian.Uint32(b)
-	}
-	return 0
-}
-
-// align steps to a multiple of 4; nothing in this interface aligns wider.
-func (d *decoder) align() { d.take(-d.at & 3) }
-
-// guid and handle are structures aligned to 4.
-func (d *decoder) guid() (g [16]byte) {
-	d.align()
-	copy(g[:], d.take(16))
-	return g
-}
-
-func (d *decoder) handle() (h Handle) {
-	d.align()
-	copy(h[:], d.take(len(h)))
-	return h
-}
-
-// machine skips szMachine, [in, string] wchar_t*: a reference, so neither NULL
-// nor announced by a referent; conformant and varying, ended by NUL.
-func (d *decoder) machine() {
-	size, offset, n := d.u32(), d.u32(), d.u32()
-	switch {
-	case d.err != nil:
-	case offset != 0 || n == 0 || n > size:
-		d.fail("string of %d at %d in %d", n, offset, size)
-	case uint64(n)*2 > uint64(len(d.b)-d.at):
-		d.fail("string of %d is cut off", n)
-	default:
-		b := d.take(int(n) * 2)
-		if b[len(b)-2] != 0 || b[len(b)-1] != 0 {
-			d.fail("string has no end")
-		}
+// Fail notes that what is read is damaged.
+func (n *NDR) Fail(format string, args ...any) {
+	if n.reading && n.err == nil {
+		n.err = n.damage(n.at, fmt.Sprintf(format, args...))
 	}
 }
 
-// inSize reads a size within the method's range.
-func (d *decoder) inSize(op opnum) uint32 {
-	n := d.u32()
-	if n > op.maxInSize() {
-		d.fail("size %d is over %d", n, op.maxInSize())
-	}
-	return n
-}
-
-// maxTrailing is how much alignment may follow the arguments.
+// maxTrailing is how much alignment may follow a message.
 const maxTrailing = 7
 
-// end checks that nothing but alignment follows.
-func (d *decoder) end() error {
-	if rest := len(d.b) - d.at; d.err == nil && rest > maxTrailing && !d.atVerification() {
-		d.fail("%d bytes too many", rest)
+// End is why reading failed, or that more follows than alignment.
+func (n *NDR) End() error {
+	if rest := len(n.Rest()); rest > maxTrailing {
+		n.Fail("%d bytes too many", rest)
 	}
-	return d.err
+	return n.err
+}
+
+// replyEnd is the End of a reply.
+func (n *NDR) replyEnd() error {
+	if err := n.End(); err != nil {
+		return fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	return nil
+}
+
+// requestEnd is the End of a request.
+func (n *NDR) requestEnd() error {
+	if n.atVerification() {
+		return n.err
+	}
+	return n.End()
 }
 
 // maxVerification bounds what may follow a verification trailer's signature.
@@ -103,29 +92,157 @@ const maxVerification = 128
 // atVerification tells whether a verification trailer (MS-RPCE 2.2.2.13)
 // follows, which Windows clients append where headers are not signed. What it
 // verifies is under NTLM's signature in any case.
-func (d *decoder) atVerification() bool {
-	rest := d.b[d.at:]
-	skip := -d.at & 3
+func (n *NDR) atVerification() bool {
+	rest := n.Rest()
+	skip := -n.at & 3
 	return len(rest) <= skip+len(verificationMark)+maxVerification && len(rest) >= skip+len(verificationMark) &&
 		string(rest[skip:skip+len(verificationMark)]) == verificationMark
 }
 
 const verificationMark = "\x8a\xe3\x13\x71\x02\xf4\x36\x71"
 
-// appendMachine appends szMachine.
-func appendMachine(b []byte, machine string) []byte {
-	text := append(utf16Bytes(machine), 0, 0)
-	n := uint32(len(text) / 2)
-	b = appendU32(b, n, 0, n)
-	return appendAlign(append(b, text...))
-}
-
-func appendU32(b []byte, values ...uint32) []byte {
-	for _, v := range values {
-		b = binary.LittleEndian.AppendUint32(b, v)
+// Align steps to a multiple of size.
+func (n *NDR) Align(size int) {
+	if n.reading {
+		n.take(-n.at & (size - 1))
+	} else {
+		n.take(-len(n.b) & (size - 1))
 	}
-	return b
 }
 
-// appendAlign pads a stub to a multiple of 4.
-func appendAlign(b []byte) []byte { return append(b, make([]byte, -len(b)&3)...) }
+// take is the next size bytes, to read or to write to; nil after a failure.
+func (n *NDR) take(size int) []byte {
+	if !n.reading {
+		n.b = append(n.b, make([]byte, size)...)
+		return n.b[len(n.b)-size:]
+	}
+	if n.err == nil && size > len(n.b)-n.at {
+		n.Fail("%d bytes wanted, %d left", size, len(n.b)-n.at)
+	}
+	if n.err != nil {
+		return nil
+	}
+	n.at += size
+	return n.b[n.at-size : n.at : n.at]
+}
+
+// U16 is aligned to its size, as all numbers are.
+func (n *NDR) U16(v *uint16) { number(n, v, 2) }
+
+// U32 is a number.
+func (n *NDR) U32(v *uint32) { number(n, v, 4) }
+
+// U64 is a number.
+func (n *NDR) U64(v *uint64) { number(n, v, 8) }
+
+func number[T uint16 | uint32 | uint64](n *NDR, v *T, size int) {
+	n.Align(size)
+	switch b := n.take(size); {
+	case b == nil:
+	case n.reading:
+		*v = 0
+		for i, x := range b {
+			*v |= T(x) << (8 * i)
+		}
+	default:
+		for i := range b {
+			b[i] = byte(*v >> (8 * i))
+		}
+	}
+}
+
+// word reads a number.
+func (n *NDR) word() (v uint32) {
+	n.U32(&v)
+	return v
+}
+
+// GUID is a structure aligned to 4.
+func (n *NDR) GUID(v *[16]byte) { n.fixed(v[:]) }
+
+// handle is another one.
+func (n *NDR) handle(v *Handle) { n.fixed(v[:]) }
+
+func (n *NDR) fixed(v []byte) {
+	n.Align(4)
+	if b := n.take(len(v)); n.reading {
+		copy(v, b)
+	} else {
+		copy(b, v)
+	}
+}
+
+// Raw is size bytes as they are; what is written of less is filled up.
+func (n *NDR) Raw(v *[]byte, size int) {
+	if n.reading {
+		*v = n.take(size)
+		return
+	}
+	n.b = append(n.b, *v...)
+	n.take(size - len(*v))
+}
+
+// Same is words that have to be what they are.
+func (n *NDR) Same(words ...uint32) {
+	for _, want := range words {
+		got := want
+		if n.U32(&got); got != want {
+			n.Fail("%#x instead of %#x", got, want)
+		}
+	}
+}
+
+// Ignored is words that are written as they are, and whatever stands there when read.
+func (n *NDR) Ignored(words ...uint32) {
+	for _, w := range words {
+		n.U32(&w)
+	}
+}
+
+// firstReferent is what announces the first pointer of a message that is written. Any other
+// value but 0 would do.
+const firstReferent = 0x20000
+
+// Pointer is the referent of a unique pointer: whether it is there.
+func (n *NDR) Pointer(there bool) bool {
+	referent := uint32(0)
+	if there {
+		referent = firstReferent + 4*n.refs
+		n.refs++
+	}
+	n.U32(&referent)
+	return referent != 0 && n.err == nil
+}
+
+// Count is the number of elements of an array, of at least size bytes each; no more than most
+// are read, nor more than bytes are left for.
+func (n *NDR) Count(have, size, most int) int {
+	count := uint32(have)
+	n.U32(&count)
+	if !n.reading {
+		return have
+	}
+	if left := len(n.b) - n.at; uint64(count) > uint64(most) || uint64(count)*uint64(size) > uint64(left) {
+		n.Fail("%d elements of at least %d bytes, of which there may be %d in the %d left", count, size, most, left)
+	}
+	if n.err != nil {
+		return 0
+	}
+	return int(count)
+}
+
+// machine is szMachine, [in, string] wchar_t*: a reference, so neither NULL nor announced by a
+// referent; conformant and varying, ended by NUL. What it names does not matter to who reads it.
+func (n *NDR) machine(name string) {
+	text := append(utf16Bytes(name), 0, 0)
+	size := uint32(len(text) / 2)
+	n.U32(&size)
+	n.Same(0)
+	count := n.Count(len(text)/2, 2, maxMachine)
+	if n.Raw(&text, 2*count); n.err == nil && (count == 0 || uint32(count) > size || text[len(text)-2] != 0 || text[len(text)-1] != 0) {
+		n.Fail("string of %d in %d, or without an end", count, size)
+	}
+}
+
+// maxMachine bounds szMachine, in units: a request has no more.
+const maxMachine = 1 << 30

@@ -6,6 +6,7 @@ import (
 	"crypto/md5"
 	"crypto/rand"
 	"crypto/rc4"
+	"encoding/asn1"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -57,13 +58,14 @@ var (
 // passes on a log-on that was meant for another host does not learn the key,
 // and no call is answered without it.
 type ntlmAcceptor struct {
+	*ntlmSession // once the client is logged on
+
 	accounts             Accounts
 	attempt              func(account string, check func() error) error // runs the check of a password, or does not; nil: it does
 	name                 string                                         // of this server, as the challenge has it
 	negotiate, challenge []byte
 	nonce                [8]byte
-	who                  string       // after accept of the last message
-	session              *ntlmSession // set when the client is logged on
+	who                  string // after accept of the last message
 }
 
 const (
@@ -76,32 +78,14 @@ const (
 	ntlmBlobSize         = 28 // NTLMv2_CLIENT_CHALLENGE before its AvPairs
 )
 
-func (a *ntlmAcceptor) oid() string   { return oidNTLM }
-func (a *ntlmAcceptor) user() string  { return a.who }
-func (a *ntlmAcceptor) done() bool    { return a.session != nil }
-func (a *ntlmAcceptor) overhead() int { return signatureSize }
-
-func (a *ntlmAcceptor) seal(pdu []byte, from, to int) ([]byte, error) {
-	return a.session.sign(pdu, pdu, pdu[from:to]), nil
-}
-
-func (a *ntlmAcceptor) unseal(pdu []byte, from, to int, signature []byte) error {
-	return a.session.verify(pdu, pdu[from:to], signature)
-}
-
-// exchangeMIC: after the signatures the ciphers begin anew.
-func (a *ntlmAcceptor) exchangeMIC(list, mic []byte) ([]byte, error) {
-	if err := a.session.verify(list, nil, mic); err != nil {
-		return nil, err
-	}
-	answer := a.session.sign(nil, list, nil)
-	return answer, a.session.restart()
-}
+func (a *ntlmAcceptor) oid() asn1.ObjectIdentifier { return oidNTLM }
+func (a *ntlmAcceptor) user() string               { return a.who }
+func (a *ntlmAcceptor) done() bool                 { return a.ntlmSession != nil }
 
 // accept takes the client's next message. It returns the challenge after the
 // first, and nothing after the second, which ends the log-on.
 func (a *ntlmAcceptor) accept(token []byte) ([]byte, error) {
-	if a.session != nil {
+	if a.done() {
 		return nil, fmt.Errorf("%w: log-on is over", errNTLM)
 	}
 	if a.negotiate == nil {
@@ -234,7 +218,7 @@ func (a *ntlmAcceptor) check(token []byte, m ntlmAuthenticate) error {
 	if !a.checkMIC(key, token, m.response) {
 		return fmt.Errorf("%w: messages were changed on their way", errLogon)
 	}
-	a.session, err = newNTLMSession(key, m.flags&ntlmKeyExchange != 0)
+	a.ntlmSession, err = newNTLMSession(key, m.flags&ntlmKeyExchange != 0, false)
 	return err
 }
 

@@ -12,8 +12,22 @@ import (
 	"golang.org/x/crypto/md4" // what MS-NLMP asks for
 )
 
+// protection protects messages with the keys of a log-on, at either end.
+type protection interface {
+	// Sign and Verify are for SPNEGO, after whose signatures restart is called.
+	Sign(msg []byte) (signature []byte, err error)
+	Verify(msg, signature []byte) error
+	restart() error
+	// Seal enciphers secret in place and signs all three parts; Unseal deciphers it
+	// and checks the signature.
+	Seal(before, secret, after []byte) (signature []byte, err error)
+	Unseal(before, secret, after, signature []byte) error
+	// Overhead is the size of Seal's signatures.
+	Overhead() int
+}
+
 // ntlmSession protects messages with an NTLM session key and extended session
-// security, MS-NLMP 3.4. It is the server's end.
+// security, MS-NLMP 3.4.
 type ntlmSession struct {
 	key      []byte
 	exchange bool // the key was exchanged: checksums are enciphered too
@@ -22,51 +36,64 @@ type ntlmSession struct {
 
 // ntlmDirection is the state of one direction.
 type ntlmDirection struct {
+	way    string
 	mac    hash.Hash
 	cipher *rc4.Cipher
 	seq    uint32
 	buf    [md5.Size]byte
 }
 
-func newNTLMSession(key []byte, exchange bool) (*ntlmSession, error) {
+func newNTLMSession(key []byte, exchange, isClient bool) (*ntlmSession, error) {
 	s := &ntlmSession{key: key, exchange: exchange}
-	s.in.mac = hmac.New(md5.New, s.derive("session key to client-to-server signing key magic constant"))
-	s.out.mac = hmac.New(md5.New, s.derive("session key to server-to-client signing key magic constant"))
+	s.in.way, s.out.way = "client-to-server", "server-to-client"
+	if isClient {
+		s.in.way, s.out.way = s.out.way, s.in.way
+	}
+	for _, d := range []*ntlmDirection{&s.in, &s.out} {
+		d.mac = hmac.New(md5.New, s.derive(d.way, "signing"))
+	}
 	return s, s.restart()
 }
 
 // restart begins the ciphers anew, as SPNEGO does after its own signatures. The
 // sequence numbers go on.
 func (s *ntlmSession) restart() (err error) {
-	if s.in.cipher, err = rc4.NewCipher(s.derive("session key to client-to-server sealing key magic constant")); err != nil {
-		return err
+	for _, d := range []*ntlmDirection{&s.in, &s.out} {
+		if d.cipher, err = rc4.NewCipher(s.derive(d.way, "sealing")); err != nil {
+			return err
+		}
 	}
-	s.out.cipher, err = rc4.NewCipher(s.derive("session key to server-to-client sealing key magic constant"))
-	return err
+	return nil
 }
 
 // derive is SIGNKEY and SEALKEY of MS-NLMP 3.4.5 at 128 bits.
-func (s *ntlmSession) derive(magic string) []byte {
+func (s *ntlmSession) derive(way, use string) []byte {
 	h := md5.New()
 	h.Write(s.key)
-	h.Write([]byte(magic))
-	h.Write([]byte{0})
+	h.Write([]byte("session key to " + way + " " + use + " key magic constant\x00"))
 	return h.Sum(nil)
 }
 
-// sign appends the signature of msg, and enciphers its part secret in place.
-func (s *ntlmSession) sign(b, msg, secret []byte) []byte {
-	sum := s.out.checksum(msg)
+// SessionKey is the key itself, for SMB.
+func (s *ntlmSession) SessionKey() []byte { return s.key }
+
+func (s *ntlmSession) Overhead() int { return signatureSize }
+
+func (s *ntlmSession) Sign(msg []byte) ([]byte, error) { return s.Seal(msg, nil, nil) }
+
+func (s *ntlmSession) Verify(msg, signature []byte) error { return s.Unseal(msg, nil, nil, signature) }
+
+func (s *ntlmSession) Seal(before, secret, after []byte) ([]byte, error) {
+	sum := s.out.checksum(before, secret, after)
 	s.out.cipher.XORKeyStream(secret, secret)
-	return append(b, s.out.signature(sum, s.exchange)...)
+	return s.out.signature(sum, s.exchange), nil
 }
 
 var errBadSignature = errors.New("signature does not match")
 
-// verify deciphers the part secret of msg in place and checks the signature.
-func (s *ntlmSession) verify(msg, secret, signature []byte) error {
+func (s *ntlmSession) Unseal(before, secret, after, signature []byte) error {
 	s.in.cipher.XORKeyStream(secret, secret)
-	want := s.in.signature(s.in.checksum(msg), s.exchange)
+	want := s.in.signature(s.in.checksum(before, secret, after), s.exchange)
 	if !hmac.Equal(want, signature) {
 		return errBadSignature
 	}
@@ -74,12 +101,14 @@ func (s *ntlmSession) verify(msg, secret, signature []byte) error {
 }
 
 // checksum is the first 8 bytes of the HMAC of sequence number and message.
-func (d *ntlmDirection) checksum(msg []byte) []byte {
+func (d *ntlmDirection) checksum(parts ...[]byte) []byte {
 	var seq [4]byte
 	binary.LittleEndian.PutUint32(seq[:], d.seq)
 	d.mac.Reset()
 	d.mac.Write(seq[:])
-	d.mac.Write(msg)
+	for _, p := range parts {
+		d.mac.Write(p)
+	}
 	return d.mac.Sum(d.buf[:0])[:8]
 }
 
@@ -120,8 +149,6 @@ func utf16Bytes(s string) []byte {
 // utf16String is the text of UTF-16LE bytes; a last odd byte is left out.
 func utf16String(b []byte) string {
 	u := make([]uint16, len(b)/2)
-	for i := range u {
-		u[i] = uint16(b[2*i]) | uint16(b[2*i+1])<<8
-	}
+	_, _ = binary.Decode(b, binary.LittleEndian, u)
 	return string(utf16.Decode(u))
 }

@@ -3,6 +3,7 @@ package rpc
 import (
 	"bytes"
 	"context"
+	"encoding/asn1"
 	"encoding/hex"
 	"errors"
 	"strings"
@@ -34,15 +35,15 @@ func TestSpecificationValues(t *testing.T) {
 	if got, want := hmacMD5(hash[:], utf16Bytes("USER"), utf16Bytes("Domain")), unhex(t, "0c868a403bfd7a93a3001ef22ef02e3f"); !bytes.Equal(got, want) {
 		t.Errorf("NTOWFv2 %x, want %x", got, want)
 	}
-	s, err := newNTLMSession(bytes.Repeat([]byte{0x55}, 16), true)
+	s, err := newNTLMSession(bytes.Repeat([]byte{0x55}, 16), true, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.derive("session key to client-to-server sealing key magic constant"), unhex(t, "59f600973cc4960a25480a7c196e4c58"); !bytes.Equal(got, want) {
+	if got, want := s.derive("client-to-server", "sealing"), unhex(t, "59f600973cc4960a25480a7c196e4c58"); !bytes.Equal(got, want) {
 		t.Errorf("sealing key %x, want %x", got, want)
 	}
 	msg := unhex(t, "54e50165bf1936dc996020c1811b0f06fb5f")
-	if err := s.verify(msg, msg, unhex(t, "01000000 7fb38ec5c55d4976 00000000")); err != nil {
+	if err := s.Unseal(nil, msg, nil, unhex(t, "01000000 7fb38ec5c55d4976 00000000")); err != nil {
 		t.Error(err)
 	}
 	if !bytes.Equal(msg, utf16Bytes("Plaintext")) {
@@ -105,7 +106,7 @@ func TestWeakLogOnsAreRefused(t *testing.T) {
 			}
 			a := &ntlmAcceptor{accounts: accounts, name: "HOST"}
 			_, err := logOnWith(t, a.accept, v.who, v.config, ntlm.MechanismType, v.change)
-			if !errors.Is(err, v.want) || (a.session != nil) != (v.want == nil) {
+			if !errors.Is(err, v.want) || a.done() != (v.want == nil) {
 				t.Errorf("%v, want %v", err, v.want)
 			}
 			if v.want == nil && !strings.EqualFold(a.who, testUser) {
@@ -118,12 +119,17 @@ func TestWeakLogOnsAreRefused(t *testing.T) {
 // A client that would rather log on by something else is led to NTLM, under
 // signatures.
 func TestNegotiationFromAnotherChoice(t *testing.T) {
-	const kerberos = "\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02"
-	list := appendDER(nil, derSequence, []byte(kerberos+oidNTLM))
-	body := appendDER(nil, derContext, list)
-	body = appendDER(body, derContext+2, appendDER(nil, derOctets, []byte("a ticket")))
-	token := appendDER([]byte(oidSPNEGO), derContext, appendDER(nil, derSequence, body))
-	token = appendDER(nil, derApplication, token)
+	list, err := asn1.Marshal([]asn1.ObjectIdentifier{oidKerberos, oidNTLM})
+	if err != nil {
+		t.Fatal(err)
+	}
+	init := spnegoInit{OID: oidSPNEGO}
+	init.Init.Mechanisms = asn1.RawValue{Class: asn1.ClassContextSpecific, IsCompound: true, Bytes: list}
+	init.Init.Token = []byte("a ticket")
+	token, err := asn1.MarshalWithParams(init, initFrame)
+	if err != nil {
+		t.Fatal(err)
+	}
 
 	hash := NTHash([]byte(testPassword))
 	for _, signed := range []bool{true, false} {
@@ -133,7 +139,7 @@ func TestNegotiationFromAnotherChoice(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := parseSPNEGOResponse(answer)
-		if err != nil || r.state != spnegoWantsMIC || r.token != nil {
+		if err != nil || r.State != spnegoWantsMIC || r.Token != nil {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		i := bare(newNTLM(testUser, "", hash, testSPN))
@@ -143,13 +149,13 @@ func TestNegotiationFromAnotherChoice(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := &spnegoResponse{state: spnegoIncomplete, token: next}
+			r := &spnegoResponse{State: spnegoIncomplete, Token: next}
 			if done && signed {
-				if r.mic, err = i.Sign(list); err != nil {
+				if r.MIC, err = i.Sign(list); err != nil {
 					t.Fatal(err)
 				}
 			}
-			answer, err = a.accept(r.marshal(""))
+			answer, err = a.accept(marshalled(t, r))
 			if done && !signed {
 				if !errors.Is(err, errLogon) || a.done() {
 					t.Fatalf("an unsigned choice is taken: %v", err)
@@ -162,7 +168,7 @@ func TestNegotiationFromAnotherChoice(t *testing.T) {
 			if r, err = parseSPNEGOResponse(answer); err != nil {
 				t.Fatal(err)
 			}
-			received = r.token
+			received = r.Token
 		}
 		if signed && !a.done() {
 			t.Fatal("not logged on")
@@ -207,7 +213,7 @@ func TestTargetName(t *testing.T) {
 				t.Fatal(err)
 			}
 			if r, err := parseSPNEGOResponse(next); err == nil && token != nil {
-				m, err := parseAuthenticate(r.token)
+				m, err := parseAuthenticate(r.Token)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"perfdeck/session/wire/perflib"
 )
 
 // syntax names an interface or a transfer syntax: a UUID as it travels, and a
@@ -13,23 +15,26 @@ type syntax struct {
 	version uint32
 }
 
+// ParseUUID is a UUID as it travels; it is for constants, so what is none is a panic.
+func ParseUUID(text string) [16]byte {
+	u, err := perflib.ParseGUID(text)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
 var (
-	// syntaxPerflibV2 is da5a86c5-12c2-4943-ab30-7f74a813d853 1.0, MS-PCQ 1.9.
-	syntaxPerflibV2 = syntax{[16]byte{0xc5, 0x86, 0x5a, 0xda, 0xc2, 0x12, 0x43, 0x49, 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53}, 1}
-	// syntaxWinReg is 338cd001-2244-31f1-aaaa-900038001003 1.0, MS-RRP 1.9.
-	syntaxWinReg = syntax{[16]byte{0x01, 0xd0, 0x8c, 0x33, 0x44, 0x22, 0xf1, 0x31, 0xaa, 0xaa, 0x90, 0x00, 0x38, 0x00, 0x10, 0x03}, 1}
-	// syntaxServices is 367abb81-9844-35f1-ad32-98f038001003 2.0, MS-SCMR 1.9.
-	syntaxServices = syntax{[16]byte{0x81, 0xbb, 0x7a, 0x36, 0x44, 0x98, 0xf1, 0x35, 0xad, 0x32, 0x98, 0xf0, 0x38, 0x00, 0x10, 0x03}, 2}
-	// syntaxEvents is 82273fdc-e32a-18c3-3f78-827929dc23ea 0.0, MS-EVEN 1.9.
-	syntaxEvents = syntax{[16]byte{0xdc, 0x3f, 0x27, 0x82, 0x2a, 0xe3, 0xc3, 0x18, 0x3f, 0x78, 0x82, 0x79, 0x29, 0xdc, 0x23, 0xea}, 0}
-	// syntaxBeside is 6d1f0c52-93b7-4e0a-a6f1-58c2b07d94e3 1.0, perfdeck's own. Another
-	// major version is another interface: who does not know it does not bind to it.
-	syntaxBeside = syntax{[16]byte{0x52, 0x0c, 0x1f, 0x6d, 0xb7, 0x93, 0x0a, 0x4e, 0xa6, 0xf1, 0x58, 0xc2, 0xb0, 0x7d, 0x94, 0xe3}, 1}
-	// syntaxNDR is 8a885d04-1ceb-11c9-9fe8-08002b104860 2.0, C706 appendix I.
-	syntaxNDR = syntax{[16]byte{0x04, 0x5d, 0x88, 0x8a, 0xeb, 0x1c, 0xc9, 0x11, 0x9f, 0xe8, 0x08, 0x00, 0x2b, 0x10, 0x48, 0x60}, 2}
-	// featurePrefix begins the UUID of bind time feature negotiation
-	// 6cb71c2c-9812-4540-...; its last 8 bytes are the features, MS-RPCE 3.3.1.5.3.
-	featurePrefix = [8]byte{0x2c, 0x1c, 0xb7, 0x6c, 0x12, 0x98, 0x40, 0x45}
+	// syntaxPerflibV2 is that of MS-PCQ 1.9.
+	syntaxPerflibV2 = syntax{ParseUUID("da5a86c5-12c2-4943-ab30-7f74a813d853"), 1}
+	// syntaxBeside is perfdeck's own. Another major version is another interface: who does not
+	// know it does not bind to it.
+	syntaxBeside = syntax{ParseUUID("6d1f0c52-93b7-4e0a-a6f1-58c2b07d94e3"), 1}
+	// syntaxNDR is of C706 appendix I.
+	syntaxNDR = syntax{ParseUUID("8a885d04-1ceb-11c9-9fe8-08002b104860"), 2}
+	// featurePrefix begins the UUID of bind time feature negotiation; its last 8 bytes are the
+	// features, MS-RPCE 3.3.1.5.3.
+	featurePrefix = ParseUUID("6cb71c2c-9812-4540-0000-000000000000")
 )
 
 // featureMultiplexing is several security contexts on one connection.

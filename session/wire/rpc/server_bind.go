@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"encoding/asn1"
 	"errors"
 	"fmt"
 	"perfdeck/session"
@@ -13,8 +14,9 @@ import (
 type security struct {
 	trailer
 	acceptor
-	failed bool
-	answer Code // to calls when it failed
+	headers bool // the client signs headers too
+	failed  bool
+	answer  Code // to calls when it failed
 }
 
 // ready tells whether the log-on is done.
@@ -35,20 +37,13 @@ func (s *security) account() string {
 // acceptor is the server's end of a log-on, and the protection of messages with what came
 // of it.
 type acceptor interface {
-	oid() string
+	oid() asn1.ObjectIdentifier
 	accept(token []byte) (answer []byte, err error)
 	// user is who logs on, as far as the client has said.
 	user() string
 	// done tells whether the client is logged on: messages can be protected.
 	done() bool
-	// seal enciphers pdu[from:to] in place, signs all of pdu, and appends the signature, which is
-	// of overhead bytes. unseal deciphers and checks.
-	seal(pdu []byte, from, to int) ([]byte, error)
-	unseal(pdu []byte, from, to int, signature []byte) error
-	overhead() int
-	// exchangeMIC checks the client's signature of the list of mechanisms, and makes the
-	// server's.
-	exchangeMIC(list, mic []byte) ([]byte, error)
+	protection
 }
 
 // bind answers bind and alter_context.
@@ -142,7 +137,7 @@ func (c *serverConn) acknowledge(h header, p *bind, t trailer, token []byte) err
 // 2.0.
 func judge(p presentation, s service) bindResult {
 	for _, t := range p.transfers {
-		if [8]byte(t.uuid[:8]) == featurePrefix {
+		if [8]byte(t.uuid[:]) == [8]byte(featurePrefix[:]) {
 			return bindResult{result: resultFeatures, reason: uint16(t.uuid[8]) & featureMultiplexing}
 		}
 	}
@@ -232,17 +227,20 @@ func (c *serverConn) newSecurity(h header, t trailer) (*security, error) {
 		return nil, fmt.Errorf("%w: protection level %d", errProtocol, t.level)
 	}
 	ntlm := &ntlmAcceptor{accounts: c.o.Accounts, name: c.o.Name, attempt: c.attempt}
+	s := &security{trailer: t, acceptor: ntlm, headers: h.flags&flagHeaderSign != 0, answer: CodeAccessDenied}
 	switch t.kind {
 	case authNTLM:
-		return &security{trailer: t, acceptor: ntlm, answer: CodeAccessDenied}, nil
 	case authSPNEGO:
 		n := &spnegoAcceptor{acceptor: ntlm}
 		if c.o.Tickets != nil && t.level == levelPrivacy {
-			n.first = &krbAcceptor{accounts: c.o.Accounts, context: c.o.Tickets.Accept(), headers: h.flags&flagHeaderSign != 0}
+			a := c.o.Tickets.Accept()
+			n.first = &krbAcceptor{krbMechanism{&a.Context}, c.o.Accounts, a}
 		}
-		return &security{trailer: t, acceptor: n, answer: CodeAccessDenied}, nil
+		s.acceptor = n
+	default:
+		return nil, fmt.Errorf("%w: type %d", errUnknownAuth, t.kind)
 	}
-	return nil, fmt.Errorf("%w: type %d", errUnknownAuth, t.kind)
+	return s, nil
 }
 
 // attempt checks a password, unless too many were wrong.

@@ -79,7 +79,8 @@ func (c *serverConn) open(h header, pdu []byte) (*security, []byte, error) {
 	if s.level == levelPrivacy {
 		to = len(body)
 	}
-	if err := s.unseal(pdu[:len(pdu)-len(signature)], from, to, signature); err != nil {
+	before, secret, after := parts(s.oid(), s.headers, pdu[:len(pdu)-len(signature)], from, to)
+	if err := s.Unseal(before, secret, after, signature); err != nil {
 		return nil, nil, fmt.Errorf("request: %w: %w", err, Fault(CodeAccessDenied))
 	}
 	return s, payload, nil
@@ -170,7 +171,7 @@ func (c *serverConn) resultPerflib(k *call) ([]byte, error) {
 
 // denied is the reply to any call below packet privacy.
 func denied(r *request) *reply {
-	return &reply{op: r.op, inSize: r.inSize, array: Array{Code: CodeAccessDenied}, code: CodeAccessDenied,
+	return &reply{op: r.op, inSize: r.inSize, array: Array{Code: CodeAccessDenied}, result: CodeAccessDenied,
 		handle: r.handle, identifiers: r.identifiers}
 }
 
@@ -190,16 +191,16 @@ func (c *serverConn) run(r *request) (*reply, error) {
 	case opEnumerateCounterSetInstances:
 		p.array, err = s.EnumerateCounterSetInstances(ctx, r.set, r.inSize)
 	case opOpenQueryHandle:
-		p.handle, p.code, err = s.OpenQueryHandle(ctx)
+		p.handle, p.result, err = s.OpenQueryHandle(ctx)
 	case opCloseQueryHandle:
-		p.handle, p.code, err = s.CloseQueryHandle(ctx, r.handle)
+		p.handle, p.result, err = s.CloseQueryHandle(ctx, r.handle)
 	case opQueryCounterInfo:
 		p.array, err = s.QueryCounterInfo(ctx, r.handle, r.inSize)
 	case opQueryCounterData:
 		p.array, err = s.QueryCounterData(ctx, r.handle, r.inSize, c.data)
 		c.keepData(p.array.Data)
 	case opValidateCounters:
-		p.code, err = s.ValidateCounters(ctx, r.handle, r.identifiers, r.add)
+		p.result, err = s.ValidateCounters(ctx, r.handle, r.identifiers, r.add)
 	}
 	if size := r.op.elementSize(); err == nil && (len(p.array.Data) > int(r.inSize)*size || len(p.array.Data)%size != 0) {
 		err = fmt.Errorf("%w: %d bytes for %d", errReply, len(p.array.Data), r.inSize)
@@ -228,7 +229,7 @@ func (c *serverConn) reply(k *call, stub []byte) error {
 	defer c.writing.Unlock()
 	f := fragments{kind: pduResponse, callID: k.id, context: k.context, max: c.sendMax, protect: k.sec.protect, write: c.writePart}
 	if k.sec != nil {
-		f.around = trailerSize + k.sec.overhead()
+		f.around = trailerSize + k.sec.Overhead()
 	}
 	return f.send(c.wire.out, stub)
 }
@@ -238,9 +239,11 @@ func (s *security) protect(pdu []byte) ([]byte, error) {
 	if s == nil || s.level < levelPacket {
 		return unprotected(pdu)
 	}
-	pdu, end := appendTrailer(pdu, s.trailer, s.overhead())
-	if s.level != levelPrivacy {
-		return s.seal(pdu, end, end)
+	pdu, end := appendTrailer(pdu, s.trailer, s.Overhead())
+	from := end
+	if s.level == levelPrivacy {
+		from = callHeaderSize
 	}
-	return s.seal(pdu, callHeaderSize, end)
+	signature, err := s.Seal(parts(s.oid(), s.headers, pdu, from, end))
+	return append(pdu, signature...), err
 }

@@ -140,7 +140,7 @@ func checkDenied(t *testing.T, r *request, stub []byte) {
 		t.Errorf("%s: %v", r.op.name(), err)
 		return
 	}
-	if p.code+p.array.Code != CodeAccessDenied || len(p.array.Data) != 0 || string(p.identifiers) != string(r.identifiers) || p.handle != r.handle && r.op == opCloseQueryHandle {
+	if p.result+p.array.Code != CodeAccessDenied || len(p.array.Data) != 0 || string(p.identifiers) != string(r.identifiers) || p.handle != r.handle && r.op == opCloseQueryHandle {
 		t.Errorf("%s: %+v", r.op.name(), p)
 	}
 }
@@ -149,7 +149,7 @@ func TestBelowPrivacyEverythingIsDenied(t *testing.T) {
 	ts := startServer(t, nil)
 	r := ts.bound(t)
 	for _, req := range allRequests() {
-		h, b := r.exchange(r.requestPDU(flagFirst|flagLast, req.op, req.append(nil, "")))
+		h, b := r.exchange(r.requestPDU(flagFirst|flagLast, req.op, req.args("")))
 		if h.kind != pduResponse {
 			t.Fatalf("%s: answered by type %d", req.op.name(), h.kind)
 		}
@@ -170,7 +170,7 @@ func TestBelowPrivacyEverythingIsDenied(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, req := range allRequests() {
-			pdu := r.requestPDU(flagFirst|flagLast, req.op, req.append(nil, ""))
+			pdu := r.requestPDU(flagFirst|flagLast, req.op, req.args(""))
 			tr.pad = -len(pdu) & 3
 			pdu = append(pdu, make([]byte, tr.pad)...)
 			pdu = tr.append(pdu)
@@ -203,7 +203,7 @@ func TestDamagedRequestsAreFaults(t *testing.T) {
 	ts := startServer(t, nil)
 	r := ts.bound(t)
 	for _, req := range allRequests() {
-		stub := req.append(nil, "")
+		stub := req.args("")
 		for _, s := range [][]byte{nil, stub[:len(stub)-4], append(slices.Clip(stub), make([]byte, 8)...)} {
 			h, b := r.exchange(r.requestPDU(flagFirst|flagLast, req.op, s))
 			if h.kind != pduFault || Code(binary.LittleEndian.Uint32(b[24:])) != CodeBadStubData {
@@ -217,7 +217,7 @@ func TestDamagedRequestsAreFaults(t *testing.T) {
 			t.Errorf("opnum %d: type %d", op, h.kind)
 		}
 	}
-	h, _ := r.exchange(r.requestPDU(flagFirst|flagLast, opEnumerateCounterSet, allRequests()[0].append(nil, "")))
+	h, _ := r.exchange(r.requestPDU(flagFirst|flagLast, opEnumerateCounterSet, allRequests()[0].args("")))
 	if h.kind != pduResponse {
 		t.Errorf("after all this: type %d", h.kind)
 	}
@@ -225,7 +225,7 @@ func TestDamagedRequestsAreFaults(t *testing.T) {
 
 // What breaks the protocol ends the connection, and only that.
 func TestBrokenProtocol(t *testing.T) {
-	sound := allRequests()[0].append(nil, "")
+	sound := allRequests()[0].args("")
 	patch := func(at int, v byte) func(*rawClient) [][]byte {
 		return func(r *rawClient) [][]byte {
 			b := r.requestPDU(flagFirst|flagLast, 0, sound)
@@ -277,7 +277,7 @@ func TestBrokenProtocol(t *testing.T) {
 func checkBrokenBinds(t *testing.T, ts *testServer) {
 	t.Helper()
 	client := ts.dial(t, nil)
-	sound := allRequests()[0].append(nil, "")
+	sound := allRequests()[0].args("")
 	for name, pdu := range map[string][]byte{
 		"request before bind": (&rawClient{}).requestPDU(flagFirst|flagLast, 0, sound),
 		"alter before bind":   (&rawClient{}).bindPDU(pduAlter, bindCall(5840, 0, MSPCQ), trailer{}, nil),

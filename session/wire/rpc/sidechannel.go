@@ -50,13 +50,20 @@ type sideRequest struct {
 	question []byte // in the stub's memory
 }
 
-func (r *sideRequest) iface() Interface { return OwnSideChannel }
-func (r *sideRequest) number() opnum    { return r.op }
-func (r *sideRequest) name() string     { return besideNames[r.op] }
+func (r *sideRequest) code(n *NDR) {
+	n.U32(&r.inSize)
+	size := uint32(len(r.question))
+	if n.U32(&size); r.inSize > besideLimits[r.op] || size > MaxQuestion {
+		n.Fail("size %d or %d is over its limit", r.inSize, size)
+	}
+	n.Raw(&r.question, int(size))
+	n.Align(4)
+}
 
-func (r *sideRequest) append(b []byte, _ string) []byte {
-	b = appendU32(b, r.inSize, uint32(len(r.question)))
-	return appendAlign(append(b, r.question...))
+func (r *sideRequest) args() []byte {
+	var n NDR
+	r.code(&n)
+	return n.b
 }
 
 func (r *sideRequest) maxReplyStub() int {
@@ -70,23 +77,17 @@ func parseBesideRequest(op opnum, stub []byte) (*sideRequest, error) {
 	if int(op) >= len(besideLimits) {
 		return nil, Fault(FaultOpRange)
 	}
-	d := &decoder{b: stub}
-	r := &sideRequest{op: op, inSize: d.u32()}
-	n := d.u32()
-	if r.inSize > besideLimits[op] || n > MaxQuestion {
-		return nil, Fault(CodeBadStubData)
-	}
-	r.question = d.take(int(n))
-	d.align()
-	if d.err != nil || d.at != len(stub) {
+	n, r := readStub(stub), &sideRequest{op: op}
+	if r.code(n); n.err != nil || n.at != len(stub) {
 		return nil, Fault(CodeBadStubData)
 	}
 	return r, nil
 }
 
 func appendBesideReply(b []byte, a Array) []byte {
-	b = appendU32(b, uint32(a.Code), a.Needed, uint32(len(a.Data)))
-	return append(b, a.Data...)
+	n := NDR{b: b}
+	n.Ignored(uint32(a.Code), a.Needed, uint32(len(a.Data)))
+	return append(n.b, a.Data...)
 }
 
 // parseBesideReply reads the stub of a reply; the data are in the stub's memory.
@@ -153,16 +154,20 @@ func (c *Client) ReadEvents(ctx context.Context, question []byte, inSize uint32)
 }
 
 func (c *Client) beside(ctx context.Context, r *sideRequest, dst []byte) (a Array, err error) {
-	if r.inSize > besideLimits[r.op] || len(r.question) > MaxQuestion {
-		return Array{}, &Error{Op: r.name(), Host: c.o.Name, Code: CodeInvalidParameter, Err: fmt.Errorf("size is over %d", besideLimits[r.op])}
+	name, limit := besideNames[r.op], besideLimits[r.op]
+	if r.inSize > limit || len(r.question) > MaxQuestion {
+		return a, c.tooLarge(name, limit)
 	}
-	err = c.call(ctx, r, func(stub []byte) error {
-		got, err := parseBesideReply(r, stub)
-		if err == nil {
-			a = got
-			a.Data = append(dst[:0], got.Data...)
-		}
-		return err
+	err = c.call(ctx, &Outgoing{
+		Interface: OwnSideChannel, Op: uint16(r.op), Name: name, Args: r.args(), MaxReply: r.maxReplyStub(),
+		Take: func(stub []byte) error {
+			got, err := parseBesideReply(r, stub)
+			if err == nil {
+				a = got
+				a.Data = append(dst[:0], got.Data...)
+			}
+			return err
+		},
 	})
 	return a, err
 }

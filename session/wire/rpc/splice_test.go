@@ -8,7 +8,7 @@ import (
 // A call begun without protection is not finished with it, nor the other way
 // round.
 func TestFragmentsOfOneProtection(t *testing.T) {
-	stub := allRequests()[0].append(nil, "")
+	stub := allRequests()[0].args("")
 	for _, protectedFirst := range []bool{false, true} {
 		ts := startServer(t, nil)
 		c := ts.dial(t, nil)
@@ -57,7 +57,7 @@ func TestOneTryForAChallenge(t *testing.T) {
 		}
 	}
 	c := &Client{sec: right}
-	pdu, err := c.seal(r.requestPDU(flagFirst|flagLast, opEnumerateCounterSet, allRequests()[0].append(nil, "")))
+	pdu, err := c.seal(r.requestPDU(flagFirst|flagLast, opEnumerateCounterSet, allRequests()[0].args("")))
 	if err != nil {
 		t.Fatal(err)
 	}

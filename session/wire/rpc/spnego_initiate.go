@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"encoding/asn1"
 	"errors"
 	"fmt"
 )
@@ -27,47 +28,51 @@ func (n *spnegoInitiator) Step(token []byte) (next []byte, done bool, err error)
 	switch {
 	case err != nil:
 		return nil, false, fmt.Errorf("%w: %w", errDamaged, err)
-	case r.state == spnegoRejected:
+	case r.State == spnegoRejected:
 		return nil, false, Fault(codeLogonFailure)
-	case r.mechanism != nil && string(r.mechanism) != n.mech.oid():
+	case r.Mechanism != nil && !r.Mechanism.Equal(n.mech.oid()):
 		return nil, false, errOther
 	}
 	answer, err := n.inner(r)
 	if err != nil {
 		return nil, false, err
 	}
-	if r.state == spnegoCompleted && r.mic != nil {
-		if err = n.mech.Verify(n.list, r.mic); err == nil {
+	if r.State == spnegoCompleted && r.MIC != nil {
+		if !n.ready { // there are no keys to sign with
+			return nil, false, fmt.Errorf("%w: the log-on ends early", errDamaged)
+		}
+		if err = changed(n.mech.Verify(n.list, r.MIC)); err == nil {
 			err = n.mech.restart()
 		}
 	}
 	if err != nil || answer == nil {
 		return nil, n.ready, err
 	}
-	return answer, n.ready, nil
+	next, err = answer.marshal()
+	return next, n.ready, err
 }
 
 // offer makes NegTokenInit.
-func (n *spnegoInitiator) offer() ([]byte, error) {
-	token, done, err := n.mech.Step(nil)
-	if err != nil {
+func (n *spnegoInitiator) offer() (token []byte, err error) {
+	var init spnegoInit
+	init.OID = oidSPNEGO
+	if init.Init.Token, n.ready, err = n.mech.Step(nil); err != nil {
 		return nil, err
 	}
-	n.ready = done
-	n.list = appendDER(nil, derSequence, []byte(n.mech.oid()))
-	body := appendDER(nil, derContext, n.list)
-	body = appendDER(body, derContext+2, appendDER(nil, derOctets, token))
-	body = appendDER(nil, derContext, appendDER(nil, derSequence, body))
-	return appendDER(nil, derApplication, append([]byte(oidSPNEGO), body...)), nil
+	if n.list, err = asn1.Marshal([]asn1.ObjectIdentifier{n.mech.oid()}); err != nil {
+		return nil, err
+	}
+	init.Init.Mechanisms = asn1.RawValue{Class: asn1.ClassContextSpecific, IsCompound: true, Bytes: n.list}
+	return asn1.MarshalWithParams(init, initFrame)
 }
 
-// inner hands the host's token to the mechanism and makes NegTokenResp of its
-// next one; nil where there is none.
-func (n *spnegoInitiator) inner(r *spnegoResponse) ([]byte, error) {
-	if n.ready || r.token == nil {
+// inner hands the host's token to the mechanism and answers by its next one; nil where there is
+// none.
+func (n *spnegoInitiator) inner(r *spnegoResponse) (answer *spnegoResponse, err error) {
+	if n.ready || r.Token == nil {
 		return nil, nil
 	}
-	token, done, err := n.mech.Step(r.token)
+	token, done, err := n.mech.Step(r.Token)
 	if err != nil {
 		return nil, err
 	}
@@ -75,16 +80,9 @@ func (n *spnegoInitiator) inner(r *spnegoResponse) ([]byte, error) {
 	if len(token) == 0 {
 		return nil, nil
 	}
-	body := appendDER(nil, derContext+2, appendDER(nil, derOctets, token))
+	answer = &spnegoResponse{State: spnegoUntold, Token: token}
 	if done {
-		mic, err := n.mech.Sign(n.list)
-		if err == nil {
-			err = n.mech.restart()
-		}
-		if err != nil {
-			return nil, err
-		}
-		body = appendDER(body, derContext+3, appendDER(nil, derOctets, mic))
+		answer.MIC, err = signed(n.mech, n.list)
 	}
-	return appendDER(nil, derContext+1, appendDER(nil, derSequence, body)), nil
+	return answer, err
 }

@@ -5,18 +5,27 @@ import (
 	"errors"
 	"testing"
 
+	"perfdeck/session/wire/krb"
 	"perfdeck/session/wire/smb"
 )
 
-// Elements of every length of a length are read as they were written.
-func TestDER(t *testing.T) {
+// Tokens of every length of a length are read as they were written.
+func TestTokenLengths(t *testing.T) {
 	for _, size := range []int{0, 1, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x1_0000, 70_000} {
-		content := bytes.Repeat([]byte{7}, size)
-		b := appendDER(nil, derOctets, content)
-		if got, err := derOne(b, derOctets); err != nil || !bytes.Equal(got, content) {
-			t.Errorf("%d bytes became %d, %v", size, len(got), err)
+		r := spnegoResponse{State: spnegoUntold, Token: bytes.Repeat([]byte{7}, size)}
+		if got, err := parseSPNEGOResponse(marshalled(t, &r)); err != nil || !bytes.Equal(got.Token, r.Token) || got.State != r.State || got.MIC != nil || got.Mechanism != nil {
+			t.Errorf("%d bytes became %+v, %v", size, got, err)
 		}
 	}
+}
+
+func marshalled(t testing.TB, r *spnegoResponse) []byte {
+	t.Helper()
+	b, err := r.marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 // A log-on whose message no PDU can hold is not tried.
@@ -34,5 +43,22 @@ func TestLongLogOn(t *testing.T) {
 	sec.step = func([]byte) ([]byte, bool, error) { return make([]byte, maxFragmentSize), false, nil }
 	if err := c.bind(); !errors.Is(err, smb.ErrLongToken) {
 		t.Errorf("%v", err)
+	}
+}
+
+// unfinished is a log-on whose host has proven nothing yet.
+type unfinished struct{ krbMechanism }
+
+func (unfinished) Step([]byte) ([]byte, bool, error) { return []byte("token"), false, nil }
+
+// A host that ends the negotiation, and signs it, before it has proven who it is breaks the protocol.
+func TestEarlySignature(t *testing.T) {
+	n := &spnegoInitiator{mech: unfinished{krbMechanism{&krb.Context{}}}}
+	if _, _, err := n.Step(nil); err != nil {
+		t.Fatal(err)
+	}
+	early := marshalled(t, &spnegoResponse{State: spnegoCompleted, MIC: make([]byte, 28)})
+	if _, done, err := n.Step(early); done || !errors.Is(err, errDamaged) {
+		t.Errorf("done %v, %v", done, err)
 	}
 }

@@ -21,14 +21,13 @@ func Opening(o Options) []byte {
 	o.setStream()
 	c := &Client{o: o, callID: bindID, wire: &wire{}}
 	out := slices.Clone(appendToken(c.appendBind(pduBind, 0, 0), trailer{}, nil))
-	ask := opening
 	at := slices.Index(o.Interfaces, OwnSideChannel)
 	if at < 0 {
 		return out
 	}
-	f := fragments{kind: pduRequest, callID: openingID, context: uint16(at), op: ask.number(), max: minFragmentSize,
+	f := fragments{kind: pduRequest, callID: openingID, context: uint16(at), op: opening.op, max: minFragmentSize,
 		protect: unprotected, write: func(pdu []byte) error { out = append(out, pdu...); return nil }}
-	_ = f.send(nil, ask.append(nil, "")) // to memory
+	_ = f.send(nil, opening.args()) // to memory
 	return out
 }
 

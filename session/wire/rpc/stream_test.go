@@ -141,14 +141,14 @@ func TestNoStreamOverTCP(t *testing.T) {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	req := &request{op: opOpenQueryHandle}
-	h, pdu := r.exchange(r.requestPDU(flagFirst|flagLast, req.op, req.append(nil, "")))
+	h, pdu := r.exchange(r.requestPDU(flagFirst|flagLast, req.op, req.args("")))
 	if h.kind != pduResponse {
 		t.Fatalf("answered by type %d", h.kind)
 	}
-	if rep, err := parseReply(req, pdu[callHeaderSize:]); err != nil || rep.code != CodeAccessDenied {
+	if rep, err := parseReply(req, pdu[callHeaderSize:]); err != nil || rep.result != CodeAccessDenied {
 		t.Errorf("%+v, %v", rep, err)
 	}
-	b := r.requestPDU(flagFirst|flagLast, opDescribe, (&sideRequest{inSize: 10}).append(nil, ""))
+	b := r.requestPDU(flagFirst|flagLast, opDescribe, (&sideRequest{inSize: 10}).args())
 	b[20] = 1
 	if h, _ := r.exchange(b); h.kind != pduFault {
 		t.Errorf("answered by type %d", h.kind)
@@ -190,10 +190,10 @@ func FuzzStream(f *testing.F) {
 	r := &rawClient{}
 	bound := r.bindPDU(pduBind, bindCall(5840, 0, MSPCQ, OwnSideChannel), trailer{}, nil)
 	for _, req := range allRequests() {
-		f.Add(append(bytes.Clone(bound), r.requestPDU(flagFirst|flagLast, req.op, req.append(nil, ""))...))
+		f.Add(append(bytes.Clone(bound), r.requestPDU(flagFirst|flagLast, req.op, req.args(""))...))
 	}
 	for _, req := range []*sideRequest{{op: opDescribe, inSize: 100}, {op: opAskRows, inSize: 100, question: []byte("rows")}} {
-		pdu := r.requestPDU(flagFirst|flagLast, req.op, req.append(nil, ""))
+		pdu := r.requestPDU(flagFirst|flagLast, req.op, req.args())
 		pdu[20] = 1
 		f.Add(append(bytes.Clone(bound), pdu...))
 	}
@@ -230,13 +230,13 @@ func FuzzOver(f *testing.F) {
 
 // FuzzBesideRequest reads any stub as a request: one that is taken is written alike.
 func FuzzBesideRequest(f *testing.F) {
-	f.Add(uint16(opAskRows), (&sideRequest{op: opAskRows, inSize: 9, question: []byte("rows?")}).append(nil, ""))
+	f.Add(uint16(opAskRows), (&sideRequest{op: opAskRows, inSize: 9, question: []byte("rows?")}).args())
 	f.Fuzz(func(t *testing.T, n uint16, stub []byte) {
 		r, err := parseBesideRequest(opnum(n), stub)
 		if err != nil {
 			return
 		}
-		again, err := parseBesideRequest(r.op, r.append(nil, ""))
+		again, err := parseBesideRequest(r.op, r.args())
 		if err != nil || !reflect.DeepEqual(r, again) {
 			t.Fatalf("%+v became %+v: %v", r, again, err)
 		}

@@ -1,10 +1,5 @@
 package rpc
 
-import (
-	"encoding/binary"
-	"fmt"
-)
-
 // request is the arguments of any of the methods: those it has are set.
 type request struct {
 	op          opnum
@@ -17,72 +12,53 @@ type request struct {
 	add         bool
 }
 
-func (r *request) iface() Interface { return MSPCQ }
-func (r *request) number() opnum    { return r.op }
-func (r *request) name() string     { return r.op.name() }
-
-func (r *request) append(b []byte, machine string) []byte {
+// code codes the arguments.
+func (r *request) code(n *NDR, machine string) {
 	switch r.op {
-	case opEnumerateCounterSet:
-		b = appendU32(appendMachine(b, machine), r.inSize)
+	case opEnumerateCounterSet, opOpenQueryHandle:
+		n.machine(machine)
 	case opQueryCounterSetRegistrationInfo:
-		b = append(appendMachine(b, machine), r.set[:]...)
-		b = appendU32(b, r.requestCode, r.lcid, r.inSize)
+		n.machine(machine)
+		n.GUID(&r.set)
+		n.U32(&r.requestCode)
+		n.U32(&r.lcid)
 	case opEnumerateCounterSetInstances:
-		b = append(appendMachine(b, machine), r.set[:]...)
-		b = appendU32(b, r.inSize)
-	case opOpenQueryHandle:
-		b = appendMachine(b, machine)
-	case opCloseQueryHandle:
-		b = append(b, r.handle[:]...)
-	case opQueryCounterInfo, opQueryCounterData:
-		b = appendU32(append(b, r.handle[:]...), r.inSize)
-	case opValidateCounters:
-		b = appendU32(append(b, r.handle[:]...), uint32(len(r.identifiers)), uint32(len(r.identifiers)))
-		b = appendAlign(append(b, r.identifiers...))
+		n.machine(machine)
+		n.GUID(&r.set)
+	default:
+		n.handle(&r.handle)
+	}
+	if r.op == opOpenQueryHandle || r.op == opCloseQueryHandle {
+		return
+	}
+	if n.U32(&r.inSize); r.inSize > r.op.maxInSize() {
+		n.Fail("size %d is over %d", r.inSize, r.op.maxInSize())
+	}
+	if r.op == opValidateCounters {
+		n.Same(r.inSize)
+		n.Raw(&r.identifiers, int(r.inSize))
 		add := uint32(0)
 		if r.add {
 			add = 1
 		}
-		b = appendU32(b, add)
+		n.U32(&add)
+		r.add = add != 0
 	}
-	return b
+}
+
+// args are the arguments as they travel.
+func (r *request) args(machine string) []byte {
+	var n NDR
+	r.code(&n, machine)
+	n.Align(4)
+	return n.b
 }
 
 // parseRequest reads the stub of a request, strictly.
 func parseRequest(op opnum, stub []byte) (*request, error) {
-	d := &decoder{b: stub}
-	r := &request{op: op}
-	switch op {
-	case opEnumerateCounterSet:
-		d.machine()
-		r.inSize = d.inSize(op)
-	case opQueryCounterSetRegistrationInfo:
-		d.machine()
-		r.set = d.guid()
-		r.requestCode, r.lcid = d.u32(), d.u32()
-		r.inSize = d.inSize(op)
-	case opEnumerateCounterSetInstances:
-		d.machine()
-		r.set = d.guid()
-		r.inSize = d.inSize(op)
-	case opOpenQueryHandle:
-		d.machine()
-	case opCloseQueryHandle:
-		r.handle = d.handle()
-	case opQueryCounterInfo, opQueryCounterData:
-		r.handle = d.handle()
-		r.inSize = d.inSize(op)
-	case opValidateCounters:
-		r.handle = d.handle()
-		r.inSize = d.inSize(op)
-		if n := d.u32(); n != r.inSize {
-			d.fail("array of %d for a size of %d", n, r.inSize)
-		}
-		r.identifiers = d.take(int(r.inSize))
-		r.add = d.u32() != 0
-	}
-	return r, d.end()
+	n, r := readStub(stub), &request{op: op}
+	r.code(n, "")
+	return r, n.requestEnd()
 }
 
 // reply is the results of any of the methods: those it has are set.
@@ -92,7 +68,7 @@ type reply struct {
 	array       Array
 	handle      Handle
 	identifiers []byte
-	code        Code // of the methods without an Array
+	result      Code // of the methods without an Array
 }
 
 // Sizes of the parts of an array reply.
@@ -113,68 +89,52 @@ func (r *request) maxReplyStub() int {
 
 // append appends the reply's stub to b, which must be empty.
 func (r *reply) append(b []byte) []byte {
-	switch r.op {
-	case opOpenQueryHandle, opCloseQueryHandle:
-		return appendU32(append(b, r.handle[:]...), uint32(r.code))
-	case opValidateCounters:
-		b = appendU32(b, uint32(len(r.identifiers)))
-		b = appendAlign(append(b, r.identifiers...))
-		return appendU32(b, uint32(r.code))
-	}
-	n := uint32(len(r.array.Data) / r.op.elementSize())
-	b = appendU32(b, n, r.array.Needed, r.inSize, 0, n)
-	b = appendAlign(append(b, r.array.Data...))
-	return appendU32(b, uint32(r.array.Code))
+	n := NDR{b: b}
+	r.code(&n)
+	return n.b
 }
 
 // parseReply reads the stub of the reply to r. The data of an array, or the
 // identifiers, are in the stub's memory.
 func parseReply(r *request, stub []byte) (*reply, error) {
-	d := &decoder{b: stub}
-	p := &reply{op: r.op, inSize: r.inSize}
+	n, p := readStub(stub), &reply{op: r.op, inSize: r.inSize, identifiers: r.identifiers}
+	p.code(n)
+	return p, n.replyEnd()
+}
+
+// code codes the results.
+func (r *reply) code(n *NDR) {
 	switch r.op {
 	case opOpenQueryHandle, opCloseQueryHandle:
-		p.handle = d.handle()
-		p.code = Code(d.u32())
+		n.handle(&r.handle)
 	case opValidateCounters:
-		if n := d.u32(); int(n) != len(r.identifiers) {
-			d.fail("%d bytes of identifiers for %d", n, len(r.identifiers))
+		want := len(r.identifiers)
+		size := uint32(want)
+		if n.U32(&size); int(size) != want {
+			n.Fail("%d bytes of identifiers for %d", size, want)
 		}
-		p.identifiers = d.take(len(r.identifiers))
-		p.code = Code(d.u32())
+		n.Raw(&r.identifiers, want)
 	default:
-		p.array = d.array(r)
+		r.array.code(n, r.inSize, r.op.elementSize())
+		return
 	}
-	return p, d.replyEnd()
+	n.U32((*uint32)(&r.result))
 }
 
-// replyEnd checks that nothing but alignment follows the results.
-func (d *decoder) replyEnd() error {
-	if rest := len(d.b) - d.at; d.err == nil && rest > maxTrailing {
-		d.fail("%d bytes too many", rest)
+// code codes the sizes, the elements in one piece, and the result.
+func (a *Array) code(n *NDR, inSize uint32, element int) {
+	count := uint32(len(a.Data) / element)
+	out, size, offset := count, inSize, uint32(0)
+	for _, v := range []*uint32{&out, &a.Needed, &size, &offset, &count} {
+		n.U32(v)
 	}
-	if d.err != nil {
-		return fmt.Errorf("%w: %w", errDamaged, d.err)
+	if offset != 0 || count > size || count > inSize || count != out {
+		n.Fail("array of %d at %d in %d, said to be %d, of %d asked for", count, offset, size, out, inSize)
 	}
-	return nil
-}
-
-// array reads the sizes, the elements in one piece, and the result.
-func (d *decoder) array(r *request) Array {
-	b := d.take(arrayPrefixSize)
-	if b == nil {
-		return Array{}
+	if n.err == nil {
+		n.Raw(&a.Data, int(count)*element)
 	}
-	out := binary.LittleEndian.Uint32(b)
-	a := Array{Needed: binary.LittleEndian.Uint32(b[4:])}
-	size, offset, n := binary.LittleEndian.Uint32(b[8:]), binary.LittleEndian.Uint32(b[12:]), binary.LittleEndian.Uint32(b[16:])
-	if offset != 0 || n > size || n > r.inSize || n != out {
-		d.fail("array of %d at %d in %d, said to be %d, of %d asked for", n, offset, size, out, r.inSize)
-		return Array{}
-	}
-	a.Data = d.take(int(n) * r.op.elementSize())
-	a.Code = Code(d.u32())
-	return a
+	n.U32((*uint32)(&a.Code))
 }
 
 // Interface is an RPC interface that a client may call.
@@ -193,11 +153,11 @@ func NewInterface(name string, uuid [16]byte) Interface {
 // The interfaces that are called. Windows serves the first two on one pipe; what else has a pipe
 // of its own is a matter of another process there.
 var (
-	MSPCQ          = Interface{"MS-PCQ", syntaxPerflibV2, "winreg"} // PerflibV2: countersets of the V2 model
-	MSRRP          = Interface{"MS-RRP", syntaxWinReg, "winreg"}    // winreg: HKEY_PERFORMANCE_DATA, objects of the V1 model
-	MSSCMR         = Interface{"MS-SCMR", syntaxServices, "svcctl"} // the service manager
-	MSEVEN         = Interface{"MS-EVEN", syntaxEvents, "eventlog"} // classic event logs
-	OwnSideChannel = Interface{"facts of rows", syntaxBeside, ""}   // perfdeck's own: what PerflibV2 has no room for, see Beside
+	MSPCQ          = Interface{"MS-PCQ", syntaxPerflibV2, "winreg"}                                                 // PerflibV2: countersets of the V2 model
+	MSRRP          = Interface{"MS-RRP", syntax{ParseUUID("338cd001-2244-31f1-aaaa-900038001003"), 1}, "winreg"}    // winreg: HKEY_PERFORMANCE_DATA, objects of the V1 model
+	MSSCMR         = Interface{"MS-SCMR", syntax{ParseUUID("367abb81-9844-35f1-ad32-98f038001003"), 2}, "svcctl"}   // the service manager
+	MSEVEN         = Interface{"MS-EVEN", syntax{ParseUUID("82273fdc-e32a-18c3-3f78-827929dc23ea"), 0}, "eventlog"} // classic event logs
+	OwnSideChannel = Interface{"facts of rows", syntaxBeside, ""}                                                   // perfdeck's own: what PerflibV2 has no room for, see Beside
 )
 
 // ID is the UUID of the interface as it travels.
@@ -205,15 +165,3 @@ func (i Interface) ID() [16]byte { return i.uuid }
 
 // String is the name of the protocol's specification.
 func (i Interface) String() string { return i.name }
-
-// method is a call with its arguments.
-type method interface {
-	iface() Interface
-	number() opnum
-	name() string
-	// append appends the request's stub to b, which must be empty: alignment
-	// counts from its start.
-	append(b []byte, machine string) []byte
-	// maxReplyStub is the longest stub that the reply can have.
-	maxReplyStub() int
-}

@@ -60,7 +60,7 @@ func requestVectors(t testing.TB) map[string]struct {
 func TestRequestVectors(t *testing.T) {
 	for name, v := range requestVectors(t) {
 		stub := vector(t, name)
-		if got := v.append(nil, v.machine); string(got) != string(stub) {
+		if got := v.args(v.machine); string(got) != string(stub) {
 			t.Errorf("%s: made %x, want %x", name, got, stub)
 		}
 		r, err := parseRequest(v.op, stub)
@@ -68,7 +68,7 @@ func TestRequestVectors(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := r.append(nil, v.machine); string(got) != string(stub) {
+		if got := r.args(v.machine); string(got) != string(stub) {
 			t.Errorf("%s: read and made again %x, want %x", name, got, stub)
 		}
 	}
@@ -173,11 +173,11 @@ func TestRequestsAreStrict(t *testing.T) {
 		if op == opValidateCounters {
 			continue // its size is its array's
 		}
-		if _, err := parseRequest(op, r.append(nil, "")); err != nil {
+		if _, err := parseRequest(op, r.args("")); err != nil {
 			t.Errorf("%s at its limit: %v", op.name(), err)
 		}
 		r.inSize++
-		if _, err := parseRequest(op, r.append(nil, "")); !errors.Is(err, errStub) {
+		if _, err := parseRequest(op, r.args("")); !errors.Is(err, errStub) {
 			t.Errorf("%s over its limit: %v", op.name(), err)
 		}
 	}

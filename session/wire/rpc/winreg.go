@@ -50,14 +50,6 @@ const (
 	opOpenPerformanceNLSText opnum = 33
 )
 
-var regNames = map[opnum]string{
-	opOpenPerformanceData:    "open HKEY_PERFORMANCE_DATA",
-	opCloseKey:               "close registry key",
-	opQueryValue:             "query registry value",
-	opOpenPerformanceText:    "open HKEY_PERFORMANCE_TEXT",
-	opOpenPerformanceNLSText: "open HKEY_PERFORMANCE_NLSTEXT",
-}
-
 // Rights that are asked for, MS-RRP 2.2.3: all that the account has, or to read.
 // A host may refuse the first where it grants the second.
 const (
@@ -65,101 +57,75 @@ const (
 	keyRead        = 0x00020019
 )
 
-// regRequest is the arguments of any of the methods: those it has are set.
-type regRequest struct {
-	op     opnum
-	key    Handle
-	value  string
-	inSize uint32
-	access uint32 // samDesired
-}
-
-func (r *regRequest) iface() Interface { return MSRRP }
-func (r *regRequest) number() opnum    { return r.op }
-func (r *regRequest) name() string     { return regNames[r.op] }
-
-// referent is a pointer that is not NULL, C706 14.3.10; which one is the
-// sender's choice.
-const referent = 0x00020000
-
-func (r *regRequest) append(b []byte, _ string) []byte {
-	switch r.op {
-	case opCloseKey:
-		return append(b, r.key[:]...)
-	case opQueryValue:
-		text := append(utf16Bytes(r.value), 0, 0) // RRP_UNICODE_STRING counts its NUL
-		n := uint32(len(text))
-		b = append(b, r.key[:]...)
-		b = appendU32(b, n|n<<16, referent, n/2, 0, n/2)
-		b = appendAlign(append(b, text...))
-		b = appendU32(b, referent, 0)                        // lpType
-		b = appendU32(b, referent, r.inSize, 0, 0)           // lpData: a buffer, nothing in it
-		return appendU32(b, referent, r.inSize, referent, 0) // lpcbData, lpcbLen
-	}
-	return appendU32(b, 0, r.access) // no ServerName
-}
-
-func (r *regRequest) maxReplyStub() int {
-	if r.op == opQueryValue {
-		return 10*4 + int(r.inSize) + arraySuffixSize + maxTrailing
-	}
-	return len(Handle{}) + 4 + maxTrailing
+// valueArgs are the arguments of opQueryValue.
+func valueArgs(key Handle, value string, inSize uint32) []byte {
+	text := append(utf16Bytes(value), 0, 0) // RRP_UNICODE_STRING counts its NUL
+	size := uint32(len(text))
+	var n NDR
+	n.handle(&key)
+	n.Ignored(size|size<<16, firstReferent, size/2, 0, size/2)
+	n.Raw(&text, len(text))
+	n.Ignored(firstReferent, 0)                        // lpType
+	n.Ignored(firstReferent, inSize, 0, 0)             // lpData: a buffer, nothing in it
+	n.Ignored(firstReferent, inSize, firstReferent, 0) // lpcbData, lpcbLen
+	return n.b
 }
 
 // parseValue reads the reply of opQueryValue. The data are in the stub's
 // memory. A host may leave out any of the four results.
-func parseValue(stub []byte, inSize uint32) (Value, error) {
-	d := &decoder{b: stub}
-	var v Value
-	v.Type = d.optionalU32()
-	if d.u32() != 0 {
-		size, offset, n := d.u32(), d.u32(), d.u32()
-		if offset != 0 || n > size || n > inSize {
-			d.fail("array of %d at %d in %d, of %d asked for", n, offset, size, inSize)
+func parseValue(stub []byte, inSize uint32) (v Value, err error) {
+	n := readStub(stub)
+	v.Type = n.optional()
+	if n.Pointer(true) {
+		size, offset, count := n.word(), n.word(), n.word()
+		if offset != 0 || count > size || count > inSize {
+			n.Fail("array of %d at %d in %d, of %d asked for", count, offset, size, inSize)
 		} else {
-			v.Data = d.take(int(n))
+			v.Data = n.take(int(count))
 		}
 	}
-	v.Needed = d.optionalU32()
-	if n := d.optionalU32(); d.err == nil && int(n) < len(v.Data) {
-		v.Data = v.Data[:n]
+	v.Needed = n.optional()
+	if length := n.optional(); n.err == nil && int(length) < len(v.Data) {
+		v.Data = v.Data[:length]
 	}
-	v.Code = Code(d.u32())
-	return v, d.replyEnd()
+	v.Code = Code(n.word())
+	return v, n.replyEnd()
 }
 
-// optionalU32 is what a pointer points at, 0 where it is NULL.
-func (d *decoder) optionalU32() uint32 {
-	if d.u32() == 0 {
-		return 0
+// optional reads what a pointer points at, 0 where it is NULL.
+func (n *NDR) optional() uint32 {
+	if n.Pointer(true) {
+		return n.word()
 	}
-	return d.u32()
+	return 0
 }
 
 // OpenPerformanceData implements WinReg.
 func (c *Client) OpenPerformanceData(ctx context.Context) (Handle, Code, error) {
-	return c.open(ctx, opOpenPerformanceData)
+	return c.open(ctx, opOpenPerformanceData, "open HKEY_PERFORMANCE_DATA")
 }
 
 // OpenPerformanceText implements WinReg.
 func (c *Client) OpenPerformanceText(ctx context.Context) (Handle, Code, error) {
-	return c.open(ctx, opOpenPerformanceText)
+	return c.open(ctx, opOpenPerformanceText, "open HKEY_PERFORMANCE_TEXT")
 }
 
 // OpenPerformanceNLSText implements WinReg.
 func (c *Client) OpenPerformanceNLSText(ctx context.Context) (Handle, Code, error) {
-	return c.open(ctx, opOpenPerformanceNLSText)
+	return c.open(ctx, opOpenPerformanceNLSText, "open HKEY_PERFORMANCE_NLSTEXT")
 }
 
 // CloseKey implements WinReg.
 func (c *Client) CloseKey(ctx context.Context, key Handle) (Handle, Code, error) {
-	return c.key(ctx, &regRequest{op: opCloseKey, key: key})
+	return c.key(ctx, opCloseKey, "close registry key", key[:])
 }
 
 // open opens a predefined key with the most rights that the host grants.
-func (c *Client) open(ctx context.Context, op opnum) (key Handle, code Code, err error) {
+func (c *Client) open(ctx context.Context, op opnum, name string) (key Handle, code Code, err error) {
 	for _, access := range []uint32{maximumAllowed, keyRead} {
-		key, code, err = c.key(ctx, &regRequest{op: op, access: access})
+		var n NDR
+		n.Ignored(0, access) // no ServerName
+		key, code, err = c.key(ctx, op, name, n.b)
 		if err != nil || code != CodeAccessDenied && code != CodeInvalidParameter {
 			break
 		}
@@ -168,26 +134,28 @@ func (c *Client) open(ctx context.Context, op opnum) (key Handle, code Code, err
 }
 
 // key makes a call whose reply is a handle and a result.
-func (c *Client) key(ctx context.Context, r *regRequest) (key Handle, code Code, err error) {
-	err = c.call(ctx, r, func(stub []byte) error {
-		d := &decoder{b: stub}
-		key, code = d.handle(), Code(d.u32())
-		return d.replyEnd()
-	})
+func (c *Client) key(ctx context.Context, op opnum, name string, args []byte) (key Handle, code Code, err error) {
+	err = c.call(ctx, &Outgoing{Interface: MSRRP, Op: uint16(op), Name: name, Args: args, MaxReply: handleReply + maxTrailing, Take: func(stub []byte) error {
+		n := readStub(stub)
+		n.handle(&key)
+		n.U32((*uint32)(&code))
+		return n.replyEnd()
+	}})
 	return key, code, err
 }
 
 // QueryValue implements WinReg.
 func (c *Client) QueryValue(ctx context.Context, key Handle, name string, inSize uint32, dst []byte) (v Value, err error) {
-	r := &regRequest{op: opQueryValue, key: key, value: name, inSize: inSize}
+	const call = "query registry value"
 	if inSize > MaxValue || len(name) >= maxValueName {
-		return v, &Error{Op: r.name(), Host: c.o.Host, Code: CodeInvalidParameter, Err: fmt.Errorf("size is over %d, or the name over %d", MaxValue, maxValueName)}
+		return v, &Error{Op: call, Host: c.o.Name, Code: CodeInvalidParameter, Err: fmt.Errorf("size is over %d, or the name over %d", MaxValue, maxValueName)}
 	}
-	err = c.call(ctx, r, func(stub []byte) (err error) {
+	most := 10*4 + int(inSize) + arraySuffixSize + maxTrailing
+	err = c.call(ctx, &Outgoing{Interface: MSRRP, Op: uint16(opQueryValue), Name: call, Args: valueArgs(key, name, inSize), MaxReply: most, Take: func(stub []byte) (err error) {
 		v, err = parseValue(stub, inSize)
 		v.Data = append(dst[:0], v.Data...)
 		return err
-	})
+	}})
 	return v, err
 }
 

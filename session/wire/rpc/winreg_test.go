@@ -122,9 +122,9 @@ func TestParseValue(t *testing.T) {
 
 // The request is what MS-RRP 3.1.5.17 has, and uploads nothing.
 func TestQueryValueRequest(t *testing.T) {
-	r := &regRequest{op: opQueryValue, key: Handle{4: 1}, value: "238", inSize: 1 << 20}
-	b := r.append(nil, "")
-	want := append(append([]byte(nil), r.key[:]...), 8, 0, 8, 0)
+	key := Handle{4: 1}
+	b := valueArgs(key, "238", 1<<20)
+	want := append(key[:], 8, 0, 8, 0)
 	want = appendU32(want, referent, 4, 0, 4)
 	want = append(want, '2', 0, '3', 0, '8', 0, 0, 0)
 	want = appendU32(want, referent, 0, referent, 1<<20, 0, 0, referent, 1<<20, referent, 0)

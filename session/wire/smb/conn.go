@@ -134,7 +134,7 @@ func (c *conn) write(h header, sealed bool, body []byte) error {
 	case sealed:
 		b = c.sealing.seal(b, 4, c.session)
 	case c.signing != nil:
-		copy(b[start+signatureAt:], c.signing.sign(b[start:]))
+		copy(b[start+signatureAt:], c.signing(b[start:]))
 	}
 	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
 	c.sent = b

@@ -86,7 +86,7 @@ func (h *scripted) answer(c *protection, cmd command, id uint64, r reply) {
 		framed = (&sealer{out: c.sealing.in, nonce: uint64(len(h.asked))}).seal(framed, 4, usualSession)
 		msg = framed[4:]
 	case sign:
-		copy(msg[signatureAt:], c.signing.sign(msg))
+		copy(msg[signatureAt:], c.signing(msg))
 	}
 	h.out.Write(binary.BigEndian.AppendUint32(nil, uint32(len(msg))))
 	h.out.Write(msg)

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -21,7 +19,7 @@ import (
 // peer is a host that answers when and how a test wants.
 type peer struct {
 	nc   net.Conn
-	sign hmacSigner
+	sign signer
 	out  chan []byte
 	slow time.Duration // for each 64 KiB of what it sends
 
@@ -42,7 +40,7 @@ func (p *peer) session(t *testing.T) *Session {
 	t.Helper()
 	client, server := net.Pipe()
 	p.nc = server
-	p.sign = hmacSigner{hmac.New(sha256.New, new(fixedLogon).SessionKey()[:sessionKeySize])}
+	p.sign = hmacSigner(new(fixedLogon).SessionKey()[:sessionKeySize])
 	p.out = make(chan []byte, 1000)
 	go p.serve()
 	written := make(chan struct{})
@@ -135,7 +133,7 @@ func (p *peer) answer(r asked, status Status, body []byte, credits ...int) {
 	}
 	msg := append(h.append(nil), body...)
 	binary.LittleEndian.PutUint32(msg[8:], uint32(status))
-	copy(msg[signatureAt:], p.sign.sign(msg))
+	copy(msg[signatureAt:], p.sign(msg))
 	p.out <- append(binary.BigEndian.AppendUint32(nil, uint32(len(msg))), msg...)
 }
 

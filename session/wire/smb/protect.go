@@ -10,36 +10,36 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
 )
 
 // signer makes the signature of a message whose signature field is zero.
-type signer interface{ sign(msg []byte) []byte }
+type signer func(msg []byte) []byte
 
 // verify checks the signature of a message, whose field it clears.
-func verify(s signer, msg []byte) bool {
+func verify(sign signer, msg []byte) bool {
 	field := msg[signatureAt : signatureAt+signatureSize]
 	got := [signatureSize]byte(field)
 	clear(field)
-	return subtle.ConstantTimeCompare(s.sign(msg), got[:]) == 1
+	return subtle.ConstantTimeCompare(sign(msg), got[:]) == 1
 }
 
-// hmacSigner signs for SMB 2.1.
-type hmacSigner struct{ h hash.Hash }
-
-func (s hmacSigner) sign(msg []byte) []byte {
-	s.h.Reset()
-	s.h.Write(msg)
-	return s.h.Sum(nil)[:signatureSize]
+// hmacSigner signs for SMB 2.1, one direction.
+func hmacSigner(key []byte) signer {
+	h := hmac.New(sha256.New, key)
+	return func(msg []byte) []byte {
+		h.Reset()
+		h.Write(msg)
+		return h.Sum(nil)[:signatureSize]
+	}
 }
 
-// cmacSigner signs for SMB 3.
-type cmacSigner struct{ *cmac }
-
-// sign keeps no state: both directions may use it at once.
-func (s cmacSigner) sign(msg []byte) []byte {
-	sum := s.sum(msg)
-	return sum[:]
+// cmacSigner signs for SMB 3. It keeps no state: both directions may use it at once.
+func cmacSigner(block cipher.Block) signer {
+	m := newCMAC(block)
+	return func(msg []byte) []byte {
+		sum := m.sum(msg)
+		return sum[:]
+	}
 }
 
 func signerName(d Dialect) string {
@@ -164,7 +164,7 @@ func (c *protection) deriveKeys(full []byte) error {
 	key := make([]byte, sessionKeySize)
 	copy(key, full)
 	if c.dialect < Dialect300 {
-		c.signing, c.checking = hmacSigner{hmac.New(sha256.New, key)}, hmacSigner{hmac.New(sha256.New, key)}
+		c.signing, c.checking = hmacSigner(key), hmacSigner(key)
 		return nil
 	}
 	sign, in, out := []string{"SMB2AESCMAC\x00", "SmbSign\x00"}, []string{"SMB2AESCCM\x00", "ServerOut\x00"}, []string{"SMB2AESCCM\x00", "ServerIn \x00"}
@@ -176,7 +176,7 @@ func (c *protection) deriveKeys(full []byte) error {
 	if err != nil {
 		return err
 	}
-	c.signing = cmacSigner{newCMAC(block)}
+	c.signing = cmacSigner(block)
 	c.checking = c.signing
 	row := cipherOf(c.cipher)
 	if row == nil {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"crypto/sha1" //nolint:gosec // what RFC 9562 5.5 asks for, and no secret
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -292,11 +293,13 @@ func ProviderGUID(name string) perflib.GUID { return nameGUID("provider/" + path
 
 func nameGUID(name string) perflib.GUID {
 	sum := sha1.Sum(append(namespace[:], name...)) //nolint:gosec // as above
-	u := [16]byte(sum[:16])
-	u[6] = u[6]&0x0F | 0x50 // version
-	u[8] = u[8]&0x3F | 0x80 // variant
-	// Three fields are little-endian on the wire.
-	return perflib.GUID{u[3], u[2], u[1], u[0], u[5], u[4], u[7], u[6], u[8], u[9], u[10], u[11], u[12], u[13], u[14], u[15]}
+	g := perflib.GUID(sum[:16])
+	g[6] = g[6]&0x0F | 0x50                                 // version
+	g[8] = g[8]&0x3F | 0x80                                 // variant
+	for _, field := range [][]byte{g[:4], g[4:6], g[6:8]} { // little-endian on the wire
+		slices.Reverse(field)
+	}
+	return g
 }
 
 // foldPattern makes a name or pattern ready for matches: folded, and with one

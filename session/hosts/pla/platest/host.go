@@ -90,8 +90,7 @@ type PDU struct {
 type Set struct {
 	Name, XML, Output, Root, Security, Account string
 
-	Keywords []string
-	Status   pla.Status
+	Status pla.Status
 }
 
 // Host is a host that runs.
@@ -108,9 +107,9 @@ type Host struct {
 	sets       map[pla.Category][]*Set
 	oxid       uint64
 	remUnknown dcom.GUID
-	entries    map[dcom.GUID]*entry // by IPID
-	known      map[dcom.GUID]bool   // interfaces of which there was a reference
-	last       uint64               // OID
+	objects    map[dcom.GUID]*object // by IPID
+	known      map[dcom.GUID]bool    // interfaces of which there was a reference
+	last       uint64                // OID
 	calls      map[string]int
 	excess     int // references that were given back and never had
 }
@@ -232,8 +231,8 @@ func (h *Host) Calls(method string) int {
 func (h *Host) References() (held, excess int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, e := range h.entries {
-		held += e.public
+	for _, o := range h.objects {
+		held += o.public
 	}
 	return held, h.excess
 }
@@ -244,7 +243,7 @@ func (h *Host) Restart() {
 	defer h.mu.Unlock()
 	h.oxid++
 	h.remUnknown = newID()
-	h.entries = map[dcom.GUID]*entry{}
+	h.objects = map[dcom.GUID]*object{}
 }
 
 // Add adds a set, or puts it in the place of one with its name.
@@ -258,9 +257,6 @@ func (h *Host) Add(of pla.Category, s Set) {
 func (h *Host) store(of pla.Category, s *Set) {
 	x, _ := parse(s.XML)
 	s.Root, s.Security, s.Output = cmp.Or(x.RootPath, s.Root), cmp.Or(x.Security, s.Security), cmp.Or(s.Output, x.LatestOutputLocation)
-	if len(x.Keywords) > 0 {
-		s.Keywords = x.Keywords
-	}
 	if is := h.find(of, s.Name); is != nil {
 		*is = *s
 		return

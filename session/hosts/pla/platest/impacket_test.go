@@ -43,17 +43,13 @@ func TestImpacket(t *testing.T) {
 			}
 		}
 	}
-	for _, by := range [][]string{nil, {"--item"}} {
-		run([]string{"count 12\n", "\nSet11 0 ", " ['Disk', 'Web']\n"}, by...)
-	}
+	run([]string{"count 12\n", "\nSet11 0 "})
 	run([]string{"before 0\nafter 1\n"}, "--start", "Set00")
 	if s, _ := h.Set(service("Set00")); s.Status != pla.Running {
 		t.Errorf("%+v", s)
 	}
 	run([]string{"before 1\nafter 0\n"}, "--stop", "set00")
-	for _, by := range [][]string{{"--commit", "New"}, {"--commit", "New", "--item"}} {
-		run([]string{"value map of 2\n", "Collector/LogCircular 0x300100\n", "TaskArguments 0x80300101\n"}, by...)
-	}
+	run([]string{"value map of 2\n", "Collector/LogCircular 0x300100\n", "TaskArguments 0x80300101\n"}, "--commit", "New")
 	if _, there := h.Set(service("New")); !there {
 		t.Error("it was not committed")
 	}

@@ -24,20 +24,12 @@ const (
 	gone           rpc.Fault   = 0x80010108 // RPC_E_DISCONNECTED
 )
 
-// object is what a client has made, or was given.
+// object is an interface of what a client has made, or was given.
 type object struct {
-	oid        uint64
-	interfaces []dcom.GUID
-	value      any
-	entries    map[dcom.GUID]*entry // by interface
-}
-
-// entry is an interface of an object that clients have references to.
-type entry struct {
-	*object
-
+	oid       uint64
 	iid, ipid dcom.GUID
-	public    int
+	value     any
+	public    int // references that clients have
 }
 
 func newID() (g dcom.GUID) { rand.Read(g[:]); return g }
@@ -46,60 +38,31 @@ func newID() (g dcom.GUID) { rand.Read(g[:]); return g }
 const perReference = 5
 
 // object makes an object; h.mu is held.
-func (h *Host) object(value any, interfaces ...dcom.GUID) *object {
+func (h *Host) object(value any, of rpc.Interface) *object {
 	h.last++
-	return &object{oid: 0x4000 + h.last, value: value, interfaces: append(interfaces, dcom.IUnknown), entries: map[dcom.GUID]*entry{}}
-}
-
-// refer counts references to an interface of an object; nil: it has none such. h.mu is held.
-func (h *Host) refer(o *object, iid dcom.GUID, count int) *entry {
-	e := o.entries[iid]
-	if e == nil {
-		has := false
-		for _, i := range o.interfaces {
-			has = has || i == iid
-		}
-		if !has {
-			return nil
-		}
-		e = &entry{object: o, iid: iid, ipid: newID()}
-		o.entries[iid], h.entries[e.ipid], h.known[iid] = e, e, true
-	}
-	e.public += count
-	return e
+	return &object{oid: 0x4000 + h.last, iid: of.ID(), ipid: newID(), value: value}
 }
 
 // release gives references back; h.mu is held.
 func (h *Host) release(ipid dcom.GUID, count int) {
-	e := h.entries[ipid]
-	if e == nil {
+	o := h.objects[ipid]
+	if o == nil {
 		return // it went with the process
 	}
-	if h.excess += max(0, count-e.public); count < e.public {
-		e.public -= count
-		return
+	h.excess += max(0, count-o.public)
+	if o.public = max(0, o.public-count); o.public == 0 {
+		delete(h.objects, ipid)
 	}
-	delete(h.entries, ipid)
-	delete(e.entries, e.iid)
-}
-
-func (h *Host) standard(e *entry, count int) dcom.Standard {
-	return dcom.Standard{Public: uint32(count), OXID: h.oxid, OID: e.oid, IPID: e.ipid}
 }
 
 // reference makes an OBJREF; h.mu is held.
-func (h *Host) reference(o *object, iid dcom.GUID) []byte {
-	e := h.refer(o, iid, perReference)
-	if e == nil {
-		return nil
-	}
-	r := &dcom.Reference{IID: iid, Standard: h.standard(e, perReference), Resolver: h.bindings(0)}
+func (h *Host) reference(o *object) []byte {
+	h.objects[o.ipid], h.known[o.iid] = o, true
+	r := &dcom.Reference{IID: o.iid, Standard: dcom.Standard{Public: perReference, OXID: h.oxid, OID: o.oid, IPID: o.ipid}, Resolver: h.bindings(0)}
 	if h.o.Reference != nil {
 		h.o.Reference(r)
 	}
-	if e.public += int(r.Public) - perReference; r.Public == 0 { // it is yet to be counted
-		e.public = max(e.public, 0)
-	}
+	o.public += int(r.Public)
 	return dcom.Encode(r)
 }
 
@@ -114,10 +77,10 @@ func (h *Host) bindings(port int) dcom.Bindings {
 
 // call is a call of a method.
 type call struct {
-	host  *Host
-	ctx   context.Context
-	n     *dcom.NDR // of the arguments
-	entry *entry    // of methods of objects of the exporter
+	host *Host
+	ctx  context.Context
+	n    *dcom.NDR // of the arguments
+	of   *object   // of methods of objects of the exporter
 }
 
 // method is one: how its arguments are read, and what it does with h.mu held. Of what it
@@ -175,18 +138,18 @@ func (h *Host) allowed(c *rpc.Call, iid dcom.GUID, this *dcom.This) error {
 func (h *Host) run(k *call, c *rpc.Call, iid dcom.GUID, m method) (any, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch e := h.entries[c.Object]; {
+	switch o := h.objects[c.Object]; {
 	case iid == dcom.IRemoteActivator:
 	case iid == dcom.IRemUnknown || iid == dcom.IRemUnknown2:
 		if c.Object != h.remUnknown {
 			return nil, gone
 		}
-	case e == nil:
+	case o == nil:
 		return nil, gone
-	case e.iid != iid:
+	case o.iid != iid:
 		return nil, invalidObject
 	default:
-		k.entry = e
+		k.of = o
 	}
 	return m.run(k)
 }
@@ -277,9 +240,9 @@ func create(k *call) (any, error) {
 	}
 	out := &dcom.Created{OXID: h.oxid, Exporter: h.bindings(h.port), RemUnknown: h.remUnknown, Hint: 6, Version: h.o.Version}
 	for _, iid := range c.IIDs {
-		a := dcom.Activated{IID: iid, Reference: h.reference(o, iid)}
-		if a.Reference == nil {
-			a.Result = noInterface
+		a := dcom.Activated{IID: iid, Result: noInterface}
+		if iid == o.iid {
+			a.Result, a.Reference = 0, h.reference(o)
 		}
 		out.Interfaces = append(out.Interfaces, a)
 	}
@@ -297,46 +260,23 @@ func (h *Host) ofExporter(id [16]byte, version uint32) rpc.Handler {
 	if id == dcom.IRemUnknown || id == dcom.IRemUnknown2 {
 		return h.answer("IRemUnknown", id, ofUnknown)
 	}
-	of, is := served[id]
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !is || h.o.LateBinding && !h.known[id] {
-		return nil
+	for _, of := range served {
+		if of.ID() == id && (!h.o.LateBinding || h.known[id]) {
+			return h.answer(of.String(), id, of.methods)
+		}
 	}
-	return h.answer(of.name, id, of.methods)
+	return nil
 }
 
 // ofUnknown are the methods of IRemUnknown.
 var ofUnknown = map[uint16]method{
-	dcom.OpRemQueryInterface: {"RemQueryInterface", queryInterface, func(n *dcom.NDR, v any) {
-		a, _ := v.(dcom.QueryAnswer)
-		a.Code(n)
-	}},
 	dcom.OpRemAddRef: {"RemAddRef", addReferences, func(n *dcom.NDR, v any) {
 		r, _ := v.(dcom.Results)
 		r.Code(n)
 	}},
 	dcom.OpRemRelease: {"RemRelease", giveBack, nil},
-}
-
-func queryInterface(k *call) (any, error) {
-	var q dcom.Query
-	if q.Code(k.n); k.end() != nil {
-		return nil, k.end()
-	}
-	e := k.host.entries[q.IPID]
-	if e == nil {
-		return nil, dcom.Result(invalidObject)
-	}
-	a := dcom.QueryAnswer{}
-	for _, iid := range q.IIDs {
-		if other := k.host.refer(e.object, iid, int(q.Public)); other != nil {
-			a = append(a, dcom.Queried{Standard: k.host.standard(other, int(q.Public))})
-		} else {
-			a = append(a, dcom.Queried{Result: noInterface})
-		}
-	}
-	return a, nil
 }
 
 func addReferences(k *call) (any, error) {
@@ -346,11 +286,11 @@ func addReferences(k *call) (any, error) {
 	}
 	results := dcom.Results{}
 	for _, c := range list {
-		e, r := k.host.entries[c.IPID], dcom.Result(0)
-		if e == nil {
+		o, r := k.host.objects[c.IPID], dcom.Result(0)
+		if o == nil {
 			r = notHere
 		} else {
-			e.public += int(c.Public)
+			o.public += int(c.Public)
 		}
 		results = append(results, r)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/wire/dcom"
+	"perfdeck/session/wire/rpc"
 )
 
 // Results of MS-PLA.
@@ -22,37 +23,17 @@ const (
 	accessDenied dcom.Result = 0x80070005
 )
 
-func id(first string) dcom.GUID { return dcom.ParseGUID(first + "-098b-11d8-9414-505054503030") }
-
-// Interfaces, MS-PLA 1.9.
-var (
-	iidCollection = id("03837524")
-	iidSet        = id("03837520")
-	iidMap        = id("03837534")
-	iidItem       = id("03837533")
-)
-
-// classes are what can be made, MS-PLA 3.2.1.
-var classes = map[dcom.GUID]struct {
-	of         pla.Category
-	collection bool
-}{
-	id("03837531"): {pla.Service, false}, id("03837532"): {pla.Service, true},
-	id("03837546"): {pla.System, false}, id("03837547"): {pla.System, true},
-	id("0383751c"): {pla.Session, false}, id("03837530"): {pla.Session, true},
-	id("03837538"): {pla.Autosession, false}, id("03837539"): {pla.Autosession, true},
-}
-
 // instance makes an object of a class; nil: there is none such. h.mu is held.
 func (h *Host) instance(class dcom.GUID) *object {
-	c, is := classes[class]
-	switch {
-	case !is:
-		return nil
-	case c.collection:
-		return h.object(&collection{of: c.of}, dcom.IDispatch, iidCollection)
+	for of, c := range pla.Classes {
+		switch class {
+		case c.Set:
+			return h.object(&instance{of: pla.Category(of)}, pla.OfSet)
+		case c.Collection:
+			return h.object(&collection{of: pla.Category(of)}, pla.OfCollection)
+		}
 	}
-	return h.object(&instance{of: c.of}, dcom.IDispatch, iidSet)
+	return nil
 }
 
 // collection is the sets of a category as they were when it was asked to get them.
@@ -70,18 +51,16 @@ type instance struct {
 	stored   bool
 }
 
-// items are the elements of a value map, or of an enumeration.
-type items struct {
-	list []*object
-	next int
-}
+// items are the elements of a value map.
+type items []*object
 
 // served are the interfaces of the process with the sets.
-var served = map[dcom.GUID]struct {
-	name    string
+var served = []struct {
+	rpc.Interface
+
 	methods map[uint16]method
 }{
-	iidCollection: {"IDataCollectorSetCollection", map[uint16]method{
+	{pla.OfCollection, map[uint16]method{
 		7: {"Count", func(k *call) (any, error) {
 			c := of[*collection](k)
 			return k.host.counted(len(c.sets) + c.more), k.end()
@@ -95,15 +74,7 @@ var served = map[dcom.GUID]struct {
 			if o == nil {
 				return nil, invalid
 			}
-			return k.host.reference(o, iidSet), nil
-		}, asReference},
-		9: {"_NewEnum", func(k *call) (any, error) {
-			c := of[*collection](k)
-			all := &items{}
-			for at := range c.sets {
-				all.list = append(all.list, k.host.item(c, at))
-			}
-			return k.host.reference(k.host.object(all, dcom.IEnumVARIANT), dcom.IUnknown), k.end()
+			return k.host.reference(o), nil
 		}, asReference},
 		14: {"GetDataCollectorSets", func(k *call) (any, error) {
 			var server, filter dcom.BSTR
@@ -117,21 +88,7 @@ var served = map[dcom.GUID]struct {
 			return nil, k.end()
 		}, nil},
 	}},
-	dcom.IEnumVARIANT: {"IEnumVARIANT", map[uint16]method{3: {"Next", next, func(n *dcom.NDR, v any) {
-		a, _ := v.(nextAnswer)
-		n.Next(a.asked, &a.got)
-		fetched := uint32(len(a.got))
-		n.U32(&fetched)
-	}}}},
-	iidSet: {"IDataCollectorSet", map[uint16]method{
-		16: {"Keywords", property(func(s *Set) any { return s.Keywords }), func(n *dcom.NDR, v any) {
-			words := []dcom.BSTR{}
-			texts, _ := v.([]string)
-			for _, s := range texts {
-				words = append(words, dcom.Text(s))
-			}
-			n.Strings(&words, false)
-		}},
+	{pla.OfSet, map[uint16]method{
 		18: {"LatestOutputLocation", property(func(s *Set) any { return s.Output }), asText},
 		20: {"Name", func(k *call) (any, error) {
 			name, err := property(func(s *Set) any { return s.Name })(k)
@@ -156,25 +113,21 @@ var served = map[dcom.GUID]struct {
 		63: {"Stop", stop, nil},
 		64: {"SetXml", setXML, asReference},
 	}},
-	iidMap: {"IValueMap", map[uint16]method{
-		7: {"Count", func(k *call) (any, error) { return k.host.counted(len(of[*items](k).list)), k.end() }, asCount},
+	{pla.OfMap, map[uint16]method{
+		7: {"Count", func(k *call) (any, error) { return k.host.counted(len(of[items](k))), k.end() }, asCount},
 		8: {"Item", func(k *call) (any, error) {
 			at, err := k.index()
-			all := of[*items](k).list
+			all := of[items](k)
 			if err == nil && (at < 0 || at >= len(all)) {
 				err = invalid
 			}
 			if err != nil {
 				return nil, err
 			}
-			return k.host.reference(all[at], iidItem), nil
-		}, asReference},
-		9: {"_NewEnum", func(k *call) (any, error) {
-			all := &items{list: of[*items](k).list}
-			return k.host.reference(k.host.object(all, dcom.IEnumVARIANT), dcom.IUnknown), k.end()
+			return k.host.reference(all[at]), nil
 		}, asReference},
 	}},
-	iidItem: {"IValueMapItem", map[uint16]method{
+	{pla.OfItem, map[uint16]method{
 		7:  {"Description", ofProblem(func(p pla.Problem) any { return p.Text }), asText},
 		11: {"Key", ofProblem(func(p pla.Problem) any { return p.Key }), asText},
 		13: {"Value", ofProblem(func(p pla.Problem) any { return p.Code }), func(n *dcom.NDR, v any) {
@@ -187,7 +140,7 @@ var served = map[dcom.GUID]struct {
 
 // of is what an object of a call is: its interfaces say so.
 func of[T any](k *call) (v T) {
-	v, _ = k.entry.value.(T)
+	v, _ = k.of.value.(T)
 	return v
 }
 
@@ -251,34 +204,7 @@ func (h *Host) item(c *collection, at int) *object {
 		}
 		s = *is
 	}
-	return h.object(&instance{of: c.of, Set: s, stored: at < len(c.sets)}, dcom.IDispatch, iidSet)
-}
-
-// nextAnswer is what an enumeration answers.
-type nextAnswer struct {
-	asked int
-	got   []dcom.Variant
-}
-
-// partial is the result of an enumeration that has fewer than were asked for: S_FALSE.
-const partial dcom.Result = 1
-
-func next(k *call) (any, error) {
-	var asked uint32
-	if k.n.U32(&asked); k.end() != nil {
-		return nil, k.end()
-	}
-	all := of[*items](k)
-	a := nextAnswer{asked: int(min(asked, 10_000))}
-	for ; all.next < len(all.list) && len(a.got) < a.asked; all.next++ {
-		if o := all.list[all.next]; o != nil {
-			a.got = append(a.got, dcom.Variant{Type: dcom.Dispatch, Reference: k.host.reference(o, dcom.IDispatch)})
-		}
-	}
-	if len(a.got) < int(asked) {
-		return a, partial
-	}
-	return a, nil
+	return h.object(&instance{of: c.of, Set: s, stored: at < len(c.sets)}, pla.OfSet)
 }
 
 // property reads a property of a set. How a stored one stands is as it is now.
@@ -331,10 +257,9 @@ func setCredentials(k *call) (any, error) {
 
 // parsed is what the host looks at of the XML of a set.
 type parsed struct {
-	RootPath             string   `xml:"RootPath"`
-	Security             string   `xml:"Security"`
-	LatestOutputLocation string   `xml:"LatestOutputLocation"`
-	Keywords             []string `xml:"Keyword"`
+	RootPath             string `xml:"RootPath"`
+	Security             string `xml:"Security"`
+	LatestOutputLocation string `xml:"LatestOutputLocation"`
 }
 
 func parse(text string) (p parsed, err error) {
@@ -354,19 +279,19 @@ func setXML(k *call) (any, error) {
 		return nil, invalid
 	}
 	i := of[*instance](k)
-	i.XML, i.Root, i.Security, i.Keywords = text, x.RootPath, cmp.Or(x.Security, i.Security), x.Keywords
+	i.XML, i.Root, i.Security = text, x.RootPath, cmp.Or(x.Security, i.Security)
 	return k.host.findings(text), nil
 }
 
 // findings is a value map of what is wrong with a set.
 func (h *Host) findings(text string) []byte {
-	all := &items{}
+	all := items{}
 	if h.o.Findings != nil {
 		for _, p := range h.o.Findings(text) {
-			all.list = append(all.list, h.object(p, dcom.IDispatch, iidItem))
+			all = append(all, h.object(p, pla.OfItem))
 		}
 	}
-	return h.reference(h.object(all, dcom.IDispatch, iidMap), iidMap)
+	return h.reference(h.object(all, pla.OfMap))
 }
 
 // bare is a name without its category, on a host that has names with it; a name without is one

@@ -4,7 +4,6 @@ package perflibtest
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 
 	"perfdeck/session/wire/perflib"
 )
@@ -26,7 +25,6 @@ const noInstances int32 = -1
 // counters. Finish tells of mistakes.
 type V1Writer struct {
 	buf      []byte
-	start    int // of the answer in buf
 	object   int // of the open object in buf, 0 for none: a header comes before
 	block    int // of the open PERF_COUNTER_BLOCK in buf, 0 for none
 	counters []perflib.V1Counter
@@ -38,20 +36,16 @@ type V1Writer struct {
 	err      error
 }
 
-// NewV1Writer begins an answer at the end of dst.
-func NewV1Writer(dst []byte, h *perflib.V1Header) V1Writer {
-	w := V1Writer{buf: dst, start: len(dst)}
-	b := append(w.buf, "P\x00E\x00R\x00F\x00"...)
+// NewV1Writer begins an answer.
+func NewV1Writer(h *perflib.V1Header) V1Writer {
+	b := []byte("P\x00E\x00R\x00F\x00")
 	b = appendU32(appendU32(appendU32(b, 1), 1), 1) // LittleEndian, Version, Revision
 	b = appendU64(b, 0)                             // TotalByteLength, HeaderLength: by Finish, below
-	b = appendU32(appendU32(b, 0), uint32(h.DefaultObject))
-	b = append(appendTime(b, &h.System), 0, 0, 0, 0)
+	b = append(b, make([]byte, 28)...)              // NumObjectTypes, by Finish, DefaultObject, SystemTime
 	b = appendU64(appendU64(appendU64(b, h.PerfTime), h.PerfFreqHz), h.Time100ns)
-	b = appendU32(appendU32(b, uint32(len(perflib.AppendString(nil, h.SystemName)))), headerSize)
-	b = perflib.AppendString(b, h.SystemName)
-	w.buf = appendPad(b, w.start)
-	putU32(w.buf, w.start+24, uint32(len(w.buf)-w.start))
-	return w
+	b = appendU64(b, 0) // no name
+	putU32(b, 24, headerSize)
+	return V1Writer{buf: b}
 }
 
 // Object begins an object with these counters, whose Offset is set; multiple is
@@ -65,7 +59,7 @@ func (w *V1Writer) Object(o *perflib.V1Object, counters []perflib.V1Counter, mul
 	b = appendU32(appendU32(b, uint32(definitions)), objectSize)
 	b = appendU64(appendU64(b, uint64(o.NameIndex)), uint64(o.HelpIndex)) // titles are pointers of the reader's
 	b = appendU32(appendU32(b, uint32(o.Detail)), uint32(len(counters)))
-	b = appendU64(b, uint64(uint32(o.Default))) // and NumInstances, by endObject
+	b = appendU64(b, 0) // the default, and NumInstances, by endObject
 	b = appendU32(b, o.CodePage)
 	w.buf = appendU64(appendU64(b, o.PerfTime), o.PerfFreqHz)
 	for i := range counters {
@@ -167,21 +161,12 @@ func (w *V1Writer) place() (c *perflib.V1Counter, at int) {
 	return c, w.block + int(c.Offset)
 }
 
-// Finish ends the answer and gives the buffer with it at its end. Its error is
-// that of a wrong shape, or that the answer is larger than its size field can tell; the
-// buffer is then as it was given.
+// Finish ends the answer and gives it. Its error is that of a wrong shape.
 func (w *V1Writer) Finish() ([]byte, error) {
 	w.endObject()
-	size := len(w.buf) - w.start
-	if w.err == nil && uint64(size) > math.MaxUint32 {
-		w.err = fmt.Errorf("write performance data: %d bytes are more than 32 bits can count", size)
-	}
-	if w.err != nil {
-		return w.buf[:w.start], w.err
-	}
-	putU32(w.buf, w.start+20, uint32(size))
-	putU32(w.buf, w.start+28, w.objects)
-	return w.buf, nil
+	putU32(w.buf, 20, uint32(len(w.buf)))
+	putU32(w.buf, 28, w.objects)
+	return w.buf, w.err
 }
 
 func (w *V1Writer) endObject() {
@@ -209,13 +194,6 @@ func (w *V1Writer) fail() {
 	if w.err == nil {
 		w.err = fmt.Errorf("write object %d of performance data: %w", w.objects-min(w.objects, 1), perflib.ErrShape)
 	}
-}
-
-func appendTime(b []byte, s *perflib.SystemTime) []byte {
-	for _, v := range [...]uint16{s.Year, s.Month, s.DayOfWeek, s.Day, s.Hour, s.Minute, s.Second, s.Milliseconds} {
-		b = binary.LittleEndian.AppendUint16(b, v)
-	}
-	return b
 }
 
 func round8(size uint64) uint64 { return (size + 7) &^ 7 }

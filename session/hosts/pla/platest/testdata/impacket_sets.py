@@ -1,17 +1,14 @@
 #!/usr/bin/python3
 """An independent PLA client: impacket's DCOM runtime, PLA's structures by hand from MS-PLA.
 
-Activates ServerDataCollectorSetCollection, calls GetDataCollectorSets, walks the sets by
-_NewEnum + IEnumVARIANT::Next + RemQueryInterface (or by Item), reads Name, Status, Xml, Keywords;
-with --commit it makes a set from XML and prints the value map. Prints one line a fact.
+Activates ServerDataCollectorSetCollection, calls GetDataCollectorSets, walks the sets by Item,
+reads Name, Status, Xml; with --commit it makes a set from XML and prints the value map. Prints one line a fact.
 """
 import argparse, sys
-from impacket.dcerpc.v5.ndr import (NDRSTRUCT, NDRPOINTER, NDRUniConformantArray, NDRUniConformantVaryingArray,
-                                    NDRUNION, NDRUSHORT, NDRULONG, NDRENUM)
 from impacket.dcerpc.v5.dtypes import LONG, ULONG, USHORT, SHORT, NULL, GUID
 from impacket.dcerpc.v5.dcomrt import (DCOMCALL, DCOMANSWER, DCOMConnection, INTERFACE, IRemUnknown2, PMInterfacePointer,
                                        IID_IRemUnknown, RemRelease, REMINTERFACEREF)
-from impacket.dcerpc.v5.dcom.oaut import BSTR, VARIANT, wireVARIANTStr, SAFEARRAY, PSAFEARRAY, VARENUM, FLAGGED_WORD_BLOB
+from impacket.dcerpc.v5.dcom.oaut import BSTR, VARIANT, wireVARIANTStr
 from impacket.dcerpc.v5.rpcrt import RPC_C_AUTHN_LEVEL_PKT_PRIVACY, DCERPCException
 from impacket.uuid import string_to_bin, uuidtup_to_bin
 from impacket import hresult_errors
@@ -26,15 +23,6 @@ IID_SETS = iid('03837524-098B-11D8-9414-505054503030')
 IID_SET = iid('03837520-098B-11D8-9414-505054503030')
 IID_MAP = iid('03837534-098B-11D8-9414-505054503030')
 IID_ITEM = iid('03837533-098B-11D8-9414-505054503030')
-IID_ENUM = iid('00020404-0000-0000-C000-000000000046')
-
-
-class VARIANT_VARYING(NDRUniConformantVaryingArray):
-    item = VARIANT
-
-
-class SAFEARRAY_P(NDRPOINTER):
-    referent = (('Data', SAFEARRAY),)
 
 
 def call(op, args=()):
@@ -80,44 +68,30 @@ class Object(IRemUnknown2):
         data = b''.join(resp[field]['abData'])
         return Object(INTERFACE(self.get_cinstance(), data, self.get_ipidRemUnknown(), target=self.get_target()), iid)
 
-    def query(self, iid):
-        return Object(self.RemQueryInterface(1, (iid[:16],)), iid)
 
-
-def walk(collection, count, item_iid, by_item):
-    if by_item:
-        for i in range(count):
-            req = call(8, (('index', VARIANT),))()
-            v = wireVARIANTStr()
-            req['index']['clSize'] = 3
-            req['index']['vt'] = 3
-            req['index']['_varUnion']['tag'] = 3
-            req['index']['_varUnion']['lVal'] = i
-            req['ORPCthis'] = collection.get_cinstance().get_ORPCthis()
-            req['ORPCthis']['flags'] = 0
-            collection.connect(collection._iid)
-            dce = collection.get_dce_rpc()
-            dce.call(8, req, collection.get_iPid())
-            resp = answer((('value', PMInterfacePointer),))(dce.recv())
-            if resp['ErrorCode']:
-                raise SystemExit('Item: 0x%08x' % resp['ErrorCode'])
-            yield collection.interface(resp, 'value', item_iid)
-        return
-    en = collection.interface(collection.do(9, (), (('value', PMInterfacePointer),)), 'value', IID_ENUM).query(IID_ENUM)
-    resp = en.do(3, (('celt', ULONG),), (('rgVar', VARIANT_VARYING), ('pCeltFetched', ULONG)), ok=(0, 1), celt=count + 1)
-    print('Next: fetched %d of %d asked, result %d' % (resp['pCeltFetched'], count + 1, resp['ErrorCode']))
-    for v in resp['rgVar']:
-        u = v['_varUnion']
-        p = u['pdispVal'] if u['tag'] == 9 else u['punkVal']
-        data = b''.join(p['abData'])
-        o = Object(INTERFACE(en.get_cinstance(), data, en.get_ipidRemUnknown(), target=en.get_target()), item_iid)
-        yield o.query(item_iid)
+def walk(collection, count, item_iid):
+    for i in range(count):
+        req = call(8, (('index', VARIANT),))()
+        v = wireVARIANTStr()
+        req['index']['clSize'] = 3
+        req['index']['vt'] = 3
+        req['index']['_varUnion']['tag'] = 3
+        req['index']['_varUnion']['lVal'] = i
+        req['ORPCthis'] = collection.get_cinstance().get_ORPCthis()
+        req['ORPCthis']['flags'] = 0
+        collection.connect(collection._iid)
+        dce = collection.get_dce_rpc()
+        dce.call(8, req, collection.get_iPid())
+        resp = answer((('value', PMInterfacePointer),))(dce.recv())
+        if resp['ErrorCode']:
+            raise SystemExit('Item: 0x%08x' % resp['ErrorCode'])
+        yield collection.interface(resp, 'value', item_iid)
 
 
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("host"); ap.add_argument("-u"); ap.add_argument("-p"); ap.add_argument("-d", default="LAB")
-    ap.add_argument('--item', action='store_true'); ap.add_argument('--start'); ap.add_argument('--stop'); ap.add_argument('--commit')
+    ap.add_argument('--start'); ap.add_argument('--stop'); ap.add_argument('--commit')
     a = ap.parse_args()
     dcom = DCOMConnection(a.host, a.u, a.p, a.d, authLevel=RPC_C_AUTHN_LEVEL_PKT_PRIVACY, oxidResolver=False)
     try:
@@ -135,7 +109,7 @@ def main():
             m = s.interface(r, 'validation', IID_MAP)
             n = m.number(7)
             print('value map of', n)
-            for it in walk(m, n, IID_ITEM, a.item):
+            for it in walk(m, n, IID_ITEM):
                 v = it.do(13, (), (('value', VARIANT),))['value']['_varUnion']['lVal']
                 print(' ', it.text(11), hex(v & 0xffffffff))
             return
@@ -143,11 +117,9 @@ def main():
         c.do(14, (('server', BSTR), ('filter', BSTR)), (), server=NULL, filter=NULL)
         n = c.number(7)
         print('count', n)
-        for s in walk(c, n, IID_SET, a.item):
+        for s in walk(c, n, IID_SET):
             x = s.text(52)
-            k = s.do(16, (), (('value', SAFEARRAY_P),))['value']
-            words = [w['asData'] for w in k['uArrayStructs']['BstrStr']['aBstr']]
-            print(s.text(20), s.number(33, USHORT), len(x), words)
+            print(s.text(20), s.number(33, USHORT), len(x))
             s.RemRelease()
     finally:
         dcom.disconnect()
