@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +26,7 @@ func (s *Source) Trace(ctx context.Context, of session.Valued) (session.Trace, e
 	s.mu.Lock()
 	host, l := s.host, s.list
 	s.mu.Unlock()
-	out := session.Trace{From: s.hub.At()}
+	out := session.Trace{From: s.hub.engine.Host()}
 	if l == nil {
 		return out, errUnknown
 	}
@@ -117,20 +116,14 @@ func traced(one query.Series) session.TracedSeries {
 // recipes are what makes a value of its series in PromQL: over a window, and of the newest two
 // samples in it. The instance is called as its label has it.
 func (l *list) recipes(p *part, of session.Valued, raw string, back time.Duration) (over, exact string) {
-	named := list{index: index{byMetric: map[string][]*meaning{}, byCounter: l.index.byCounter}}
 	if raw != "" && !p.isMade(of) {
 		of.Key.Name = raw
 	}
-	for metric := range maps.Keys(l.index.byMetric) {
-		for _, m := range l.index.byMetric[metric] {
-			if m.set == of.Set.Name && m.counter == of.Counter {
-				plain := *m
-				plain.named = nil
-				named.index.byMetric[metric] = append(named.index.byMetric[metric], &plain)
-			}
-		}
-	}
-	all := named.expressions([]part{*p}, of, oneInstance(of), back)
+	all := l.expressions([]part{*p}, of, func(p *part, s *series) string {
+		plain := *s.meaning
+		plain.named = nil
+		return oneInstance(of)(p, &series{s.metric, &plain})
+	}, back)
 	if len(all) == 0 {
 		return "", ""
 	}
