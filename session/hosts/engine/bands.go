@@ -231,7 +231,7 @@ func (l *list) expressions(parts []part, v session.Valued, of instances, window 
 	var all []from
 	for i := range parts {
 		p := &parts[i]
-		for _, s := range l.index.meanings(place{v.Set.Name, v.Counter}) {
+		for _, s := range l.index.byCounter[place{v.Set.Name, v.Counter}] {
 			if !s.isOf(p.kinds) {
 				continue
 			}
@@ -324,11 +324,14 @@ func (l *list) one(p *part, v session.Valued, s series, which instances, window 
 	if timed {
 		from.Amount = 0
 	}
-	if base, has := l.index.companion(place{v.Set.Name, v.Counter}, s.kinds); has {
-		if base.adds || s.adds {
+	for _, base := range l.index.bases[place{v.Set.Name, v.Counter}] {
+		switch {
+		case base.kinds != s.kinds || from.B != "":
+		case base.adds || s.adds:
 			return expression{}, false // a quotient of sums
+		default:
+			from.B = base.metric + "{" + matchers + "}"
 		}
-		from.B = base.metric + "{" + matchers + "}"
 	}
 	_, over, ok := c.Type.PromQL(from, window)
 	if !ok && timed && from.B == "" { // a share of the time by the clock of the object
@@ -371,7 +374,7 @@ func (l *list) isOf(v session.Valued, labels query.Labels) bool {
 	if !v.Set.Instances.Multiple() {
 		return true
 	}
-	for _, s := range l.index.meanings(place{v.Set.Name, v.Counter}) {
+	for _, s := range l.index.byCounter[place{v.Set.Name, v.Counter}] {
 		if s.instance != allLabels && s.named == nil || s.instanceOf(labels) == v.Key.Name || labels.Get(s.instance) == "" {
 			return true
 		}

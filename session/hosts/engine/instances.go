@@ -27,7 +27,7 @@ func (s *Source) Instances(ctx context.Context, set *session.Counterset, counter
 	if !ok || name == allLabels {
 		return nil, false, errors.ErrUnsupported
 	}
-	of := now.list.index.meanings(place{set.Name, counter})
+	of := now.list.index.byCounter[place{set.Name, counter}]
 	one := of[slices.IndexFunc(of, func(m series) bool { return m.isOf(p.kinds) })]
 	matchers := p.matcher() + "," + others(name) + one.labelMatchers()
 	if text != "" {

@@ -105,7 +105,7 @@ func (s *Source) rowsOf(w *wanted) (p *part, name string, ok bool) {
 		return nil, "", false
 	}
 	for _, counter := range w.Counters {
-		for _, m := range s.list.index.meanings(place{w.Set.Name, counter}) {
+		for _, m := range s.list.index.byCounter[place{w.Set.Name, counter}] {
 			switch {
 			case !m.isOf(p.kinds):
 			case m.named != nil || m.instance == "" || name != "" && m.instance != name:
@@ -125,7 +125,7 @@ func (s *Source) says(i int, w *wanted) bool {
 		return slices.ContainsFunc(w.metrics, func(name string) bool { _, has := slices.BinarySearch(s.has[i], name); return has })
 	}
 	return slices.ContainsFunc(w.Counters, func(counter int) bool {
-		return slices.ContainsFunc(s.list.index.meanings(place{w.Set.Name, counter}), func(m series) bool { return m.isOf(p.kinds) })
+		return slices.ContainsFunc(s.list.index.byCounter[place{w.Set.Name, counter}], func(m series) bool { return m.isOf(p.kinds) })
 	})
 }
 
@@ -208,7 +208,7 @@ func (s *Source) ranking(w *wanted, p *part, name string, window time.Duration) 
 		tops = append(tops, fmt.Sprintf(top, l.Rows, of[0].whole()))
 		most = max(most, l.Rows)
 	}
-	of := s.list.index.meanings(place{w.Set.Name, w.Leads[0].By})
+	of := s.list.index.byCounter[place{w.Set.Name, w.Leads[0].By}]
 	at := slices.IndexFunc(of, func(one series) bool { return one.isOf(p.kinds) })
 	all := of[at].metric + "{" + p.matcher() + only + "}"
 	return strings.Join(tops, " or ") + " or " + fmt.Sprintf(count, all), most
