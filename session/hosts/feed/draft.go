@@ -3,12 +3,14 @@ package feed
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -114,7 +116,7 @@ func (d *Draft) object(line []byte) error {
 	if err != nil {
 		return fmt.Errorf("JSON: %w", err)
 	}
-	name, multiple := d.fallback(), false
+	name, multiple := cmp.Or(d.Only, d.Provider), false
 	for _, f := range fields {
 		switch f.key {
 		case keySet:
@@ -131,26 +133,17 @@ func (d *Draft) object(line []byte) error {
 	}
 	set.Multiple = set.Multiple || multiple
 	for _, f := range fields {
-		if slices.Contains([]string{keySet, keyInstance, keyParent, keyGone}, f.key) {
+		switch f.key {
+		case keySet, keyInstance, keyParent, keyGone:
 			continue
 		}
-		if set.counter(f.key) != nil {
-			continue
-		}
-		c := guess(f.key, f.text)
-		if err := set.add(c); err != nil {
+		if err := set.add(guess(f.key, f.text)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *Draft) fallback() string {
-	if d.Only != "" {
-		return d.Only
-	}
-	return d.Provider
-}
 
 // fits tells whether a name can be that of a counterset or counter.
 func fits(name string) bool {
@@ -174,17 +167,11 @@ func (d *Draft) set(name string) (*DraftSet, error) {
 	return s, nil
 }
 
-func (s *DraftSet) counter(name string) *DraftCounter {
-	for _, c := range s.Counters {
-		if paths.EqualFold(c.Name, name) {
-			return c
-		}
-	}
-	return nil
-}
-
+// add adds a counter that it does not have.
 func (s *DraftSet) add(c *DraftCounter) error {
 	switch {
+	case slices.ContainsFunc(s.Counters, func(o *DraftCounter) bool { return paths.EqualFold(o.Name, c.Name) }):
+		return nil
 	case !fits(c.Name):
 		return fmt.Errorf("a counter cannot be called %q", c.Name)
 	case len(s.Counters) == maxDraftCounters:
@@ -204,14 +191,15 @@ func guess(name string, value json.RawMessage) *DraftCounter {
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(lower, w) })
 	}
+	hasBase := bytes.HasPrefix(value, []byte("{"))
 	switch {
-	case len(value) > 0 && value[0] == '"':
+	case bytes.HasPrefix(value, []byte(`"`)):
 		c.Type, c.Why = cooker.CounterText, "a text was told"
-	case len(value) > 0 && value[0] == '{' && has("%", "percent", "ratio"):
+	case hasBase && has("%", "percent", "ratio"):
 		c.Type, c.Why = cooker.LargeRawFraction, "a base was told, and it is a share"
-	case len(value) > 0 && value[0] == '{' && has("sec", "time", "latency", "duration"):
+	case hasBase && has("sec", "time", "latency", "duration"):
 		c.Type, c.Why = cooker.AverageTimer, "a base was told, and it is a time: raw counts units of 100 ns"
-	case len(value) > 0 && value[0] == '{':
+	case hasBase:
 		c.Type, c.Why = cooker.AverageBulk, "a base was told"
 	case has("/sec", "/s", "per sec", "_total") || strings.HasPrefix(lower, "total ") || strings.HasSuffix(lower, " total"):
 		c.Type, c.Why = cooker.CounterBulkCount, "its name is that of a rate, or of a count that grows"
@@ -250,11 +238,10 @@ func (d *Draft) sample(line []byte) error {
 		return err
 	}
 	set.Multiple = set.Multiple || len(s.labels) > 0
-	c := guessMetric(rest, ending)
-	if c == nil || set.counter(c.Name) != nil {
-		return nil
+	if ending == "_count" {
+		return nil // the base of the sum
 	}
-	return set.add(c)
+	return set.add(guessMetric(rest, ending))
 }
 
 // place divides the name of a metric into that of its counterset and its own: by its
@@ -265,7 +252,7 @@ func (d *Draft) place(metric string) (set, rest string) {
 	first, rest, split := strings.Cut(metric, "_")
 	switch {
 	case d.Only != "" || !split:
-		return d.fallback(), metric
+		return cmp.Or(d.Only, d.Provider), metric
 	case bare(first) == bare(d.Provider):
 		return d.Provider, rest
 	}
@@ -276,8 +263,6 @@ func guessMetric(name, ending string) *DraftCounter {
 	timed, isTime := strings.CutSuffix(name, "_seconds")
 	c := &DraftCounter{}
 	switch {
-	case ending == "_count":
-		return nil // the base of the sum
 	case ending == "_sum" && isTime:
 		c.Name, c.Type, c.Why = words(timed), cooker.AverageTimer, "a sum of seconds and its count"
 	case ending == "_sum":
@@ -374,9 +359,10 @@ func (s *DraftSet) write(put func(format string, args ...any), uri string) {
 	id := 0
 	taken := map[string]bool{}
 	of := func(name string) string { // C symbols, unique
-		one := symbol(name)
+		stem := symbol(name)
+		one := stem
 		for n := 2; taken[one]; n++ {
-			one = fmt.Sprintf("%s%d", symbol(name), n)
+			one = stem + strconv.Itoa(n)
 		}
 		taken[one] = true
 		return one

@@ -212,7 +212,7 @@ func (s *Source) Close() error {
 	s.running.Wait()
 	for _, in := range s.inlets {
 		s.mu.Lock()
-		news := in.wrong.rest(in.wrongError)
+		news := in.untold()
 		s.mu.Unlock()
 		s.report(news)
 	}
@@ -229,8 +229,8 @@ func (s *Source) Warnings() []error {
 		if in.dead != nil {
 			out = append(out, in.dead)
 		}
-		if note := in.wrong.note(now); note != nil {
-			out = append(out, note)
+		if w := &in.wrong; w.told != nil && now-w.at < tellEvery {
+			out = append(out, w.told)
 		}
 	}
 	return out

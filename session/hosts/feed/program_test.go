@@ -125,7 +125,7 @@ func TestQuietIsWell(t *testing.T) {
 	r := still(t)
 	in := r.inlets[0]
 	in.fail(errEnded)
-	in.fail(nil)
+	in.alive()
 	r.clock.Advance(tellEvery)
 	in.fail(errEnded)
 	if len(r.said) != 3 {

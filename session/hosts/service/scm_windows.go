@@ -71,8 +71,8 @@ func (o *own) List(context.Context) ([]Service, error) {
 // Detail implements Manager: how it starts, and since when its process is there. What is denied of
 // one is denied there alone.
 func (o *own) Detail(_ context.Context, s *Service) error {
-	s.Start, s.Began = cooker.Reading{State: cooker.Unavailable}, cooker.Reading{State: cooker.Unavailable}
-	s.Restarts, s.Missing = cooker.Reading{State: cooker.Unavailable}, cooker.Reading{State: cooker.Unavailable}
+	unknown := cooker.Reading{State: cooker.Unavailable}
+	s.Start, s.Began, s.Restarts, s.Missing = unknown, unknown, unknown, unknown
 	switch start, err := o.startOf(o.names[s.Stamp]); {
 	case err == nil:
 		s.Start = Number(uint64(start))
