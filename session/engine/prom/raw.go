@@ -143,7 +143,6 @@ func (e *Exposition) AddRaw(n *Names, labels []byte, r *cooker.Reading, clocks *
 	return buf
 }
 
-
 // narrow drops what lies beyond the size of the data.
 func narrow(n uint64, size uint8) uint64 {
 	if size == 4 {

@@ -187,7 +187,6 @@ func (d *decoder) list(each func() error) error {
 	return d.in.list(each)
 }
 
-
 // result reads vectors, matrices and scalars.
 func (d *decoder) result(kind string, each func(Series) error) error {
 	if kind == "scalar" || kind == "string" {

@@ -357,7 +357,6 @@ func reachAdvice(err error) string {
 	return "is the engine there, and that its address? perfdeck doctor tries each step"
 }
 
-
 const addressAdvice = "name what stands before /api/v1: prom+http://127.0.0.1:9090 for Prometheus, prom+http://127.0.0.1:8428 for VictoriaMetrics"
 
 // refused is the error of an answer that is none.

@@ -114,7 +114,6 @@ func (c *Copy) Renew(ctx context.Context) {
 	})
 }
 
-
 func (c *Copy) renew(ctx context.Context, kept *session.Catalogue, begun bool) {
 	o := &c.options
 	fresh, err := o.Read(ctx, kept)

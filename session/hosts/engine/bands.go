@@ -207,7 +207,6 @@ func seconds(d time.Duration) string {
 	return strconv.FormatInt(max(1, int64(d/time.Second)), 10) + "s"
 }
 
-
 // instances are the matchers of those whose series are meant, as far as labels tell.
 type instances func(*part, *series) string
 

@@ -147,7 +147,6 @@ var markers = []struct {
 	{"win_system_System_Up_Time", ofTelegraf},
 }
 
-
 // matcher is of all series of a part.
 func (p *part) matcher() string { return p.label.Name + "=" + strconv.Quote(p.label.Value) }
 

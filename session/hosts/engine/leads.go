@@ -217,7 +217,6 @@ func (s *Source) ranking(w *wanted, p *part, name string, window time.Duration) 
 // others are the instances that stand for no other one, and for something.
 func others(name string) string { return name + `!~"_Total|Idle|"` }
 
-
 // led asks for the samples of the instances that lead, of so many at once as a query may name.
 func (s *Source) led(ctx context.Context, w *wanted, p *part, name string, back time.Duration) (out hostAnswer, err error) {
 	isRow := map[session.InstanceKey]bool{}

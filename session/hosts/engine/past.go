@@ -93,7 +93,6 @@ type pastPoint struct {
 	series int
 }
 
-
 // add takes the samples of a series that are later than a moment, and tells how many there are.
 func (p *past) add(s query.Series, part int, after int64) (n int) {
 	wants := p.wantsOf(s.Labels, p.host.parts[part].kinds)

@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
-	"iter"
 	"strconv"
 	"strings"
 	"sync"
@@ -359,7 +359,6 @@ func (q *open) Collect(ctx context.Context, b *session.Batch) error {
 	return nil
 }
 
-
 // fillSet fills one set, and tells of when its newest sample is; 0: there is none.
 func (q *open) fillSet(b *session.Batch, i int, heard *hostAnswer) (at int64) {
 	s, w := q.source, &q.wants[i]
@@ -529,7 +528,6 @@ func (w *wanted) seek(parts []heard, ix *index) (newest, before int64) {
 	return newest, before
 }
 
-
 // fill makes a batch of the samples that were found, or of those before.
 func (w *wanted) fill(b *session.SetBatch, parts []heard, at int64, ix *index, before bool) {
 	b.Clocks = clocksAt(at)
@@ -610,7 +608,6 @@ func ownClocks(c *cooker.Clocks, set *session.Counterset, found []sample, before
 		}
 	})
 }
-
 
 // rows are the instances of a batch that is made.
 type rows struct {

@@ -452,4 +452,3 @@ func (r *reader) ours(t time.Time) time.Time {
 	by, _ := r.ahead()
 	return t.Add(-by)
 }
-

@@ -47,10 +47,9 @@ type DraftSet struct {
 
 // DraftCounter is a counter of a draft, and its type as it was guessed.
 type DraftCounter struct {
-	Name     string
-	Type     cooker.CounterType
-	Why      string // that type
-	BaseName string // empty: its type has no base
+	Name string
+	Type cooker.CounterType
+	Why  string // that type
 }
 
 // Add takes a line.
@@ -137,13 +136,13 @@ func (d *Draft) object(line []byte) error {
 		case keySet, keyInstance, keyParent, keyGone:
 			continue
 		}
-		if err := set.add(guess(f.key, f.text)); err != nil {
+		of, why := guess(f.key, f.text)
+		if err := set.add(f.key, of, why); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
 
 // fits tells whether a name can be that of a counterset or counter.
 func fits(name string) bool {
@@ -168,25 +167,21 @@ func (d *Draft) set(name string) (*DraftSet, error) {
 }
 
 // add adds a counter that it does not have.
-func (s *DraftSet) add(c *DraftCounter) error {
+func (s *DraftSet) add(name string, of cooker.CounterType, why string) error {
 	switch {
-	case slices.ContainsFunc(s.Counters, func(o *DraftCounter) bool { return paths.EqualFold(o.Name, c.Name) }):
+	case slices.ContainsFunc(s.Counters, func(o *DraftCounter) bool { return paths.EqualFold(o.Name, name) }):
 		return nil
-	case !fits(c.Name):
-		return fmt.Errorf("a counter cannot be called %q", c.Name)
+	case !fits(name):
+		return fmt.Errorf("a counter cannot be called %q", name)
 	case len(s.Counters) == maxDraftCounters:
 		return errMany
 	}
-	if info, _ := c.Type.Info(); info.Base != cooker.BaseNone {
-		c.BaseName = c.Name + " Base"
-	}
-	s.Counters = append(s.Counters, c)
+	s.Counters = append(s.Counters, &DraftCounter{name, of, why})
 	return nil
 }
 
-// guess finds the type of a counter by its name and a value.
-func guess(name string, value json.RawMessage) *DraftCounter {
-	c := &DraftCounter{Name: name}
+// guess finds the type of a counter by its name and a value, and says why it is that.
+func guess(name string, value json.RawMessage) (of cooker.CounterType, why string) {
 	lower := strings.ToLower(name)
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(lower, w) })
@@ -194,25 +189,23 @@ func guess(name string, value json.RawMessage) *DraftCounter {
 	hasBase := bytes.HasPrefix(value, []byte("{"))
 	switch {
 	case bytes.HasPrefix(value, []byte(`"`)):
-		c.Type, c.Why = cooker.CounterText, "a text was told"
+		return cooker.CounterText, "a text was told"
 	case hasBase && has("%", "percent", "ratio"):
-		c.Type, c.Why = cooker.LargeRawFraction, "a base was told, and it is a share"
+		return cooker.LargeRawFraction, "a base was told, and it is a share"
 	case hasBase && has("sec", "time", "latency", "duration"):
-		c.Type, c.Why = cooker.AverageTimer, "a base was told, and it is a time: raw counts units of 100 ns"
+		return cooker.AverageTimer, "a base was told, and it is a time: raw counts units of 100 ns"
 	case hasBase:
-		c.Type, c.Why = cooker.AverageBulk, "a base was told"
+		return cooker.AverageBulk, "a base was told"
 	case has("/sec", "/s", "per sec", "_total") || strings.HasPrefix(lower, "total ") || strings.HasSuffix(lower, " total"):
-		c.Type, c.Why = cooker.CounterBulkCount, "its name is that of a rate, or of a count that grows"
+		return cooker.CounterBulkCount, "its name is that of a rate, or of a count that grows"
 	case has("%") && has("time", "busy"):
-		c.Type, c.Why = cooker.Timer100ns, "its name is that of a share of time: raw counts units of 100 ns"
+		return cooker.Timer100ns, "its name is that of a share of time: raw counts units of 100 ns"
 	case has("uptime", "elapsed", "start time"):
-		c.Type, c.Why = cooker.ElapsedTime, "its name is that of a time since a start: raw is the start, in units of 100 ns since 1601"
+		return cooker.ElapsedTime, "its name is that of a time since a start: raw is the start, in units of 100 ns since 1601"
 	case has("hex", "address", "flags", "mask"):
-		c.Type, c.Why = cooker.CounterLargeRawCountHex, "its name is that of bits"
-	default:
-		c.Type, c.Why = cooker.CounterLargeRawCount, "nothing tells otherwise: it is shown as it is told"
+		return cooker.CounterLargeRawCountHex, "its name is that of bits"
 	}
-	return c
+	return cooker.CounterLargeRawCount, "nothing tells otherwise: it is shown as it is told"
 }
 
 // sample takes a sample of Prometheus' text format: one with labels is of an instance.
@@ -259,24 +252,22 @@ func (d *Draft) place(metric string) (set, rest string) {
 	return d.Provider + " " + words(first), rest
 }
 
-func guessMetric(name, ending string) *DraftCounter {
-	timed, isTime := strings.CutSuffix(name, "_seconds")
-	c := &DraftCounter{}
+// guessMetric does so of a metric.
+func guessMetric(metric, ending string) (name string, of cooker.CounterType, why string) {
+	timed, isTime := strings.CutSuffix(metric, "_seconds")
 	switch {
 	case ending == "_sum" && isTime:
-		c.Name, c.Type, c.Why = words(timed), cooker.AverageTimer, "a sum of seconds and its count"
+		return words(timed), cooker.AverageTimer, "a sum of seconds and its count"
 	case ending == "_sum":
-		c.Name, c.Type, c.Why = words(name), cooker.AverageBulk, "a sum and its count"
+		return words(metric), cooker.AverageBulk, "a sum and its count"
 	case ending == "_total" && isTime:
-		c.Name, c.Type, c.Why = words(timed), cooker.Timer100ns, "seconds that grow: the share of time"
+		return words(timed), cooker.Timer100ns, "seconds that grow: the share of time"
 	case ending == "_total":
-		c.Name, c.Type, c.Why = words(name)+"/sec", cooker.CounterBulkCount, "its name ends with _total: it grows"
-	case strings.HasSuffix(name, "start_time_seconds"):
-		c.Name, c.Type, c.Why = words(timed), cooker.ElapsedTime, "its name is that of a start"
-	default:
-		c.Name, c.Type, c.Why = words(name), cooker.CounterLargeRawCount, "nothing tells otherwise: it is shown as it is told, without its fraction"
+		return words(metric) + "/sec", cooker.CounterBulkCount, "its name ends with _total: it grows"
+	case strings.HasSuffix(metric, "start_time_seconds"):
+		return words(timed), cooker.ElapsedTime, "its name is that of a start"
 	}
-	return c
+	return words(metric), cooker.CounterLargeRawCount, "nothing tells otherwise: it is shown as it is told, without its fraction"
 }
 
 // words writes a metric's name as a counter's: queue_length as Queue Length.
@@ -384,14 +375,15 @@ func (s *DraftSet) write(put func(format string, args ...any), uri string) {
 		if info.Clock == cooker.ClockObject {
 			companions, timed = fmt.Sprintf(` perfTimeID="%d" perfFreqID="%d"`, timeID, freqID), true
 		}
-		if c.BaseName != "" {
+		hasBase := info.Base != cooker.BaseNone
+		if hasBase {
 			companions += fmt.Sprintf(` baseID="%d"`, id+1)
 		}
 		name := of(c.Name)
 		put(`     <counter id="%d" uri=%s symbol=%s name=%s description=%s type=%s`+companions+` detailLevel="standard"/>`,
 			id, uri+"."+name, name, c.Name, c.Name+": "+info.Meaning, info.ManifestName)
-		if c.BaseName != "" {
-			hidden(c.BaseName, "Base of "+c.Name, info.BaseType)
+		if hasBase {
+			hidden(c.Name+" Base", "Base of "+c.Name, info.BaseType)
 		}
 	}
 	if timed {

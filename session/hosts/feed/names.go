@@ -172,7 +172,6 @@ type metricForm struct {
 	ofBase bool // what is found has it as its base
 }
 
-
 // metricForms are what of a metric's name may be that of a counter, the whole first.
 func metricForms(name string) []metricForm {
 	stem, ofBase := strings.CutSuffix(name, "_count")

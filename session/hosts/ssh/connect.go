@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -62,7 +63,7 @@ const (
 // samples may be further apart than that.
 const quietTime = 4 * time.Minute
 
-// connecting is one attempt to connect.
+// connecting is an attempt to connect.
 type connecting struct {
 	o      *Options
 	caller caller
@@ -195,13 +196,11 @@ func (c *connecting) start(ctx context.Context, command string) (*stream, error)
 
 // withDisplay is an environment in which an ssh before 8.4 asks its askpass.
 func withDisplay(environ []string, of release) []string {
-	environ = append([]string(nil), environ...)
-	for _, e := range environ {
-		if strings.HasPrefix(e, "DISPLAY=") || of >= askpassRequired {
-			return environ
-		}
+	environ = slices.Clip(environ)
+	if of < askpassRequired && !slices.ContainsFunc(environ, func(e string) bool { return strings.HasPrefix(e, "DISPLAY=") }) {
+		environ = append(environ, "DISPLAY=:0")
 	}
-	return append(environ, "DISPLAY=:0")
+	return environ
 }
 
 // waits gives the user time, and the place at the gate to others.

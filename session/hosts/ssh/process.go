@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"perfdeck/session/system/subprocess"
-	"perfdeck/session/text/printable"
 )
 
 // process is a running ssh as a connection: what is written goes to the program on the
@@ -88,15 +87,15 @@ func (p *process) exit(ctx context.Context) (code int, said string) {
 	defer late.Stop()
 	select {
 	case <-p.ended:
+		if e, ok := errors.AsType[*exec.ExitError](p.err); ok {
+			code = e.ExitCode()
+		}
 	case <-late.C:
-		return -1, p.said.text()
+		code = -1
 	case <-ctx.Done():
-		return -1, p.said.text()
+		code = -1
 	}
-	if e, ok := errors.AsType[*exec.ExitError](p.err); ok {
-		return e.ExitCode(), p.said.text()
-	}
-	return 0, p.said.text()
+	return code, p.said.text()
 }
 
 // The rest of net.Conn. Nobody sets deadlines: calls end by closing.
@@ -154,11 +153,6 @@ func (h *head) text() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return string(h.kept)
-}
-
-func (h *head) firstLine() string {
-	line, _, _ := bytes.Cut(bytes.TrimSpace([]byte(h.text())), []byte("\n"))
-	return printable.Shorten(printable.Text(string(line)), 200)
 }
 
 var _ io.ReadWriteCloser = (*process)(nil)
