@@ -288,12 +288,14 @@ func (e *Engine) answer(ctx context.Context, method, path string, form url.Value
 func (e *Engine) request(ctx context.Context, method, path string, form url.Values) (*http.Request, error) {
 	at := *e.client.At
 	at.Path += "/api/v1/" + path
+	var body io.Reader
 	if method == http.MethodGet {
 		at.RawQuery = form.Encode()
-		return http.NewRequestWithContext(ctx, method, at.String(), nil)
+	} else {
+		body = strings.NewReader(form.Encode())
 	}
-	request, err := http.NewRequestWithContext(ctx, method, at.String(), strings.NewReader(form.Encode()))
-	if err == nil {
+	request, err := http.NewRequestWithContext(ctx, method, at.String(), body)
+	if err == nil && body != nil {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	return request, err

@@ -213,10 +213,9 @@ func (h *Hub) chunk(ctx context.Context, hosts []*past, from, to time.Time) (poi
 // tell gives the samples of a part in the order of time.
 func tell(hosts []*past, each func(string, *session.SetBatch) error) error {
 	type moment struct {
-		at   int64
-		of   *past
-		from int // in its points
-		to   int
+		at     int64
+		of     *past
+		points []pastPoint
 	}
 	var moments []moment
 	for _, p := range hosts {
@@ -228,13 +227,13 @@ func tell(hosts []*past, each func(string, *session.SetBatch) error) error {
 			for j < len(p.points) && p.points[j].at == p.points[i].at {
 				j++
 			}
-			moments = append(moments, moment{p.points[i].at, p, i, j})
+			moments = append(moments, moment{p.points[i].at, p, p.points[i:j]})
 			i = j
 		}
 	}
 	slices.SortStableFunc(moments, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
 	for _, m := range moments {
-		m.of.deal(m.of.points[m.from:m.to])
+		m.of.deal(m.points)
 		for i := range m.of.wants {
 			w := &m.of.wants[i]
 			if newest, _ := w.seek(m.of.samples[i], &m.of.list.index); newest == 0 {

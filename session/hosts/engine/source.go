@@ -34,6 +34,9 @@ type Source struct {
 	said  []string   // what the engine warned of when it was asked for this host alone
 }
 
+// At is where the engine is, for people.
+func (h *Hub) At() string { return h.engine.Host() }
+
 // Open is the source of a host. Close takes it away from the hub.
 func (h *Hub) Open(host Host) *Source {
 	h.mu.Lock()
@@ -345,13 +348,10 @@ func (q *open) Collect(ctx context.Context, b *session.Batch) error {
 	} else if newest == 0 {
 		return s.alive(ctx, b)
 	}
-	switch {
-	case newest == 0 || s.isOld(newest, heard.gap):
-		if err := s.alive(ctx, b); err != nil {
-			return err
-		}
-	default:
+	if newest > 0 && !s.isOld(newest, heard.gap) {
 		b.Newest, b.Took = s.hub.here(newest), heard.took
+	} else if err := s.alive(ctx, b); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,7 +26,7 @@ func (s *Source) Trace(ctx context.Context, of session.Valued) (session.Trace, e
 	s.mu.Lock()
 	host, l := s.host, s.list
 	s.mu.Unlock()
-	out := session.Trace{From: s.hub.engine.Host()}
+	out := session.Trace{From: s.hub.At()}
 	if l == nil {
 		return out, errUnknown
 	}

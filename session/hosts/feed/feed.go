@@ -246,23 +246,21 @@ type Trial struct {
 // tryWithin is how long Try waits for who tells nothing.
 const tryWithin = 3 * time.Second
 
-// Try runs the feeds until each told something or failed, for a while at most, and tells how each stands.
-func (s *Source) Try(ctx context.Context, tell func(Trial)) {
+// Try runs the feeds until each told something or failed, for a while at most, and gives how each stands.
+func (s *Source) Try(ctx context.Context) (trials []Trial) {
 	s.Begin()
 	begun := s.o.Clock.Now().Mono
 	s.await(ctx, s.inlets, tryWithin)
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	now := s.o.Clock.Now().Mono
 	s.settle(now)
-	trials := make([]Trial, len(s.o.Feeds))
 	for i := range s.o.Feeds {
-		trials[i] = s.standing(&s.o.Feeds[i])
-		trials[i].Took = now - begun
+		t := s.standing(&s.o.Feeds[i])
+		t.Took = now - begun
+		trials = append(trials, t)
 	}
-	s.mu.Unlock()
-	for _, t := range trials {
-		tell(t)
-	}
+	return trials
 }
 
 // standing is how a feed stands. Source.mu is held.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -84,9 +83,7 @@ func (p *Prompter) admit(c *caller) (environ []string, done func(), err error) {
 			return nil, nil, err
 		}
 	}
-	var b [16]byte
-	rand.Read(b[:])
-	token := hex.EncodeToString(b[:])
+	token := rand.Text()
 	c.asked = map[string]bool{}
 	p.callers[token] = c
 	environ = []string{"SSH_ASKPASS=" + p.Program, "SSH_ASKPASS_REQUIRE=force", askVariable + "=" + token + ":" + p.listener.Addr().String()}

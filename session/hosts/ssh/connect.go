@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -73,7 +74,7 @@ type connecting struct {
 
 // connect has perfdeck answer on the other side, and binds to it.
 func (o *Options) connect(ctx context.Context) (client *rpc.Client, err error) {
-	word := newWord()
+	word := rand.Text()
 	over := rpc.Options{
 		Address:   rpc.Address{Host: o.Host, Name: o.String()},
 		Calls:     rpc.Calls{CallTimeout: cmp.Or(o.CallTime, callTime), Rate: o.Rate, Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnSideChannel}},
@@ -100,7 +101,7 @@ func (o *Options) connect(ctx context.Context) (client *rpc.Client, err error) {
 // Clean takes away what was copied to the host, and tells what that was: the folder,
 // and whether it was there.
 func Clean(ctx context.Context, o Options) (folder string, there bool, err error) {
-	word := newWord()
+	word := rand.Text()
 	err = o.run(ctx, cleaning+word, func(_ context.Context, _ *connecting, s *stream) error {
 		what, rest, _, err := (&dialogue{in: s.in, word: word}).hear()
 		folder, there = printable.Text(rest), what == "removed"
