@@ -26,8 +26,8 @@ var tables = sync.OnceValue(func() []table {
 })
 
 // sheets are of exporters: [COUNTERSET] LABEL, the label with the names of its instances, and
-// COUNTER = METRIC, with those of ways that the series has, and LABEL=VALUE for its own labels.
-// Before them [renamed] may have METRIC = what it was called, with the ways of that.
+// COUNTER = METRIC WORDS: the words are those of take. Before them [renamed] may have
+// METRIC = what it was called, with words of that.
 //
 //go:embed exporters/*.txt
 var sheets embed.FS
@@ -53,47 +53,53 @@ func entriesOf(exporter string) (out []entry) {
 	return out
 }
 
-// take takes in what words say.
+// take takes in what words say: a label of the series, what it is to the counter where it is not
+// the raw number in the same unit, and how instances are called where that is not what the label has.
 func (e *entry) take(words []string) {
 	for _, word := range words {
 		if name, value, isLabel := strings.Cut(word, "="); isLabel {
 			e.labels = is(name, value)
-		} else {
-			ways[word](e)
+		}
+		switch word {
+		case "cooked":
+			e.form = cookedForm
+		case "moment":
+			e.form = momentForm
+		case "base":
+			e.form = baseForm
+		case "KiB":
+			e.scale = 1 << 10
+		case "MiB":
+			e.scale = 1 << 20
+		case "bits":
+			e.scale = 1. / 8
+		case "hundredths":
+			e.scale = 1. / 100
+		case "ticks":
+			e.scale = ofTimer
+		case "ms":
+			e.scale *= 1000
+		case "adds":
+			e.adds = true
+		case "older":
+			e.stand = true
+		case "group":
+			e.named = ofGroup
+		case "total":
+			e.named = ofTelegrafCPU
+		case "cpu0": // so processors are called
+			named := e.named
+			e.named = func(cpu string) string {
+				if cpu = strings.TrimPrefix(cpu, "cpu"); named != nil {
+					cpu = named(cpu)
+				}
+				return cpu
+			}
 		}
 	}
 }
 
 const ofTimer = 1. / system100ns // in seconds
-
-// ways are what a series is to its counter where it is not the raw number in the same unit.
-var ways = map[string]func(*entry){
-	"cooked": func(e *entry) { e.form = cookedForm },
-	"moment": func(e *entry) { e.form = momentForm },
-	"base":   func(e *entry) { e.form = baseForm },
-
-	"KiB":        func(e *entry) { e.scale = 1 << 10 },
-	"MiB":        func(e *entry) { e.scale = 1 << 20 },
-	"bits":       func(e *entry) { e.scale = 1. / 8 },
-	"hundredths": func(e *entry) { e.scale = 1. / 100 },
-	"ticks":      func(e *entry) { e.scale = ofTimer },
-
-	"adds":  func(e *entry) { e.adds = true },
-	"older": func(e *entry) { e.stand = true },
-	"group": func(e *entry) { e.named = ofGroup },
-	"total": func(e *entry) { e.named = ofTelegrafCPU },
-
-	"ms": func(e *entry) { e.scale *= 1000 },
-	"cpu0": func(e *entry) { // so processors are called
-		named := e.named
-		e.named = func(cpu string) string {
-			if cpu = strings.TrimPrefix(cpu, "cpu"); named != nil {
-				cpu = named(cpu)
-			}
-			return cpu
-		}
-	},
-}
 
 func is(name, value string) []prom.Label { return []prom.Label{{Name: name, Value: value}} }
 
