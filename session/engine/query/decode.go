@@ -156,7 +156,7 @@ func (d *decoder) judged(err error) error {
 	case d.left.N == 0:
 		return advised("ask for less, or set max_bytes of the [[engine]] in the config", "its answer is larger than %s", english.Size(d.limits.Bytes))
 	case errors.Is(err, errShape):
-		return wrongAnswer("its answer is not what the API gives, at byte %d", d.in.offset())
+		return wrongAnswer("its answer is not what the API gives, at byte %d", d.in.passed+d.in.at)
 	}
 	return err
 }

@@ -38,9 +38,6 @@ func newScanner(r io.Reader) *scanner {
 	return &scanner{from: r, buf: make([]byte, 0, scanRoom), mark: -1}
 }
 
-// offset is how many bytes were passed over.
-func (s *scanner) offset() int { return s.passed + s.at }
-
 // fill reads more, behind what is kept.
 func (s *scanner) fill() error {
 	if s.ended != nil {

@@ -149,7 +149,9 @@ func (h *Hub) groupOf(label string, a *ask) *group {
 	key := label + " " + a.key
 	g := h.groups[key]
 	if g == nil {
-		maps.DeleteFunc(h.groups, func(_ string, o *group) bool { return o.isOver() })
+		maps.DeleteFunc(h.groups, func(_ string, o *group) bool { // nobody asks for it any more
+			return o.busy == nil && o.waiting == 0 && !o.at.IsZero() && time.Since(o.at) > forgotten
+		})
 		g = &group{label: label, asks: map[*ask]bool{}, wanted: map[string]time.Time{}, looked: map[string]time.Time{}, newest: &reply{}}
 		h.groups[key] = g
 	}
@@ -195,11 +197,6 @@ const soonAtMost = 10 * time.Second
 
 // forgotten is after how long without asking a host is no member of a group any more.
 const forgotten = 2 * time.Minute
-
-// isOver tells a group that nobody asks for any more.
-func (g *group) isOver() bool {
-	return g.busy == nil && g.waiting == 0 && !g.at.IsZero() && time.Since(g.at) > forgotten
-}
 
 // begin sends the query of a group. The caller holds the lock.
 func (h *Hub) begin(g *group) {

@@ -246,19 +246,11 @@ func (s *Source) errOld(newest int64) error {
 	return fmt.Errorf("the engine gets no samples of it any more: its newest is of %s", s.hub.here(newest).Local().Format(time.TimeOnly))
 }
 
-// oldAfter is how old the newest sample of a host is before it is missed: as old as three of
+// isOld tells whether newer samples of a host are missed: where the newest is as old as three of
 // them are apart, but not less than it may take them to come.
-func oldAfter(gap time.Duration) time.Duration {
-	const atLeast = 20 * time.Second
-	if gap == 0 {
-		return lookBack
-	}
-	return min(max(3*gap, atLeast), lookBack)
-}
-
-// isOld tells whether a sample is missed.
 func (s *Source) isOld(newest int64, gap time.Duration) bool {
-	return time.Since(s.hub.here(newest)) > oldAfter(gap)
+	const atLeast = 20 * time.Second
+	return time.Since(s.hub.here(newest)) > min(max(3*cmp.Or(gap, lookBack), atLeast), lookBack)
 }
 
 // ask is what wants that are due ask for, and how often.
@@ -530,7 +522,8 @@ func (w *wanted) seek(parts []heard, ix *index) (newest, before int64) {
 
 // fill makes a batch of the samples that were found, or of those before.
 func (w *wanted) fill(b *session.SetBatch, parts []heard, at int64, ix *index, before bool) {
-	b.Clocks = clocksAt(at)
+	ticks := uint64(at*10_000 + cooker.Unix100ns)
+	b.Clocks = cooker.Ticking(ticks, ticks)
 	for _, p := range parts {
 		if p.kinds&ofPerfdeck != 0 {
 			ownClocks(&b.Clocks, w.Set, p.samples, before)
@@ -566,12 +559,6 @@ func (s *sample) valueOf(before bool) (v float64, ok bool) {
 
 // system100ns is the frequency of all clocks here.
 const system100ns = 10_000_000
-
-// clocksAt are the clocks of a sample: the engine's time of it.
-func clocksAt(ms int64) cooker.Clocks {
-	ticks := uint64(ms*10_000 + cooker.Unix100ns)
-	return cooker.Ticking(ticks, ticks)
-}
 
 // The clocks that perfdeck pushes beside raw values.
 var clockTicks, clockHertz = func() (string, string) {

@@ -78,16 +78,6 @@ func (s *Source) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// setError is the error of a whole set.
-func (s *Source) setError(set string, t time.Duration) error {
-	for f := range s.faults(set, t) {
-		if f.Err != nil {
-			return f.Err
-		}
-	}
-	return nil
-}
-
 // state is what readings of a counter are worth.
 func (s *Source) state(set, counter string, t time.Duration) cooker.Status {
 	for f := range s.faults(set, t) {

@@ -108,7 +108,7 @@ func (s *Source) askOnce() (*session.Catalogue, error) {
 	if !s.acquire(ctx) {
 		return nil, context.Cause(ctx)
 	}
-	defer s.release()
+	defer func() { <-s.right }()
 	return s.o.Other.Catalogue(ctx)
 }
 
@@ -121,8 +121,6 @@ func (s *Source) acquire(ctx context.Context) bool {
 		return false
 	}
 }
-
-func (s *Source) release() { <-s.right }
 
 // know notes a catalogue. What both have is read on the host.
 func (s *Source) know(which int, cat *session.Catalogue) (merged *session.Catalogue, renew func(*session.Catalogue)) {
@@ -259,7 +257,7 @@ func (s *Source) Close() error {
 	s.o.Go(func() { // it may be asked still
 		s.right <- struct{}{}
 		_ = s.o.Other.Close()
-		s.release()
+		<-s.right
 	})
 	return s.o.Host.Close()
 }
@@ -385,7 +383,7 @@ func (q *query) read(r *reading) error {
 	if !s.acquire(ctx) {
 		return context.Cause(ctx)
 	}
-	defer s.release()
+	defer func() { <-s.right }()
 	if r.Query == nil {
 		opened, err := s.o.Other.Open(ctx)
 		if err != nil {

@@ -1,19 +1,16 @@
 package ssh
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os/exec"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"perfdeck/session/text/english"
@@ -81,7 +78,7 @@ func (o *Options) connect(ctx context.Context) (client *rpc.Client, err error) {
 		Listeners: rpc.Listeners{Traffic: o.Traffic},
 	}
 	err = o.run(ctx, command(word), func(ctx context.Context, c *connecting, s *stream) error {
-		out, early := timed{s.process, c.timer}, rpc.Opening(over)
+		out, early := timed{s.out, c.timer}, rpc.Opening(over)
 		g, err := (&dialogue{in: s.in, out: out, word: word}).connectFar(ctx, c, early)
 		if err == nil && !g.early {
 			_, err = out.Write(early)
@@ -187,12 +184,13 @@ func (c *connecting) start(ctx context.Context, command string) (*stream, error)
 		}
 		cmd.Env, done = append(withDisplay(cmd.Env, of), environ...), leave
 	}
-	p, err := start(cmd, c.heard(), o.Go)
+	s, err := start(cmd, c.heard(), o.Go)
 	if err != nil {
 		done()
 		return nil, &Error{"start ssh", err, ""}
 	}
-	return &stream{process: p, in: bufio.NewReader(p), of: o.Destination, done: done}, nil
+	s.of, s.done = o.Destination, done
+	return s, nil
 }
 
 // withDisplay is an environment in which an ssh before 8.4 asks its askpass.
@@ -265,61 +263,6 @@ type timed struct {
 func (t timed) Write(b []byte) (int, error) {
 	t.timer.Reset(stepTime)
 	return t.Writer.Write(b)
-}
-
-// stream is the process as the client's connection: when it ends, it says why.
-type stream struct {
-	*process
-
-	in   *bufio.Reader
-	of   Destination
-	done func() // ends its questions
-
-	quiet atomic.Pointer[time.Timer] // see keep
-}
-
-// keep uses the line now and then until it is closed, so that the other side does not take
-// it for one that was left.
-func (s *stream) keep(client *rpc.Client, every time.Duration, run func(func())) {
-	timer := time.AfterFunc(math.MaxInt64, func() {
-		run(func() {
-			if _, err := client.Describe(context.Background(), 0); err == nil { // the shortest answer
-				s.quiet.Load().Reset(every)
-			}
-		})
-	})
-	s.quiet.Store(timer)
-	timer.Reset(every)
-}
-
-// Read implements net.Conn.
-func (s *stream) Read(b []byte) (int, error) {
-	n, err := s.in.Read(b)
-	return n, s.ended(err)
-}
-
-// Write implements net.Conn.
-func (s *stream) Write(b []byte) (int, error) {
-	n, err := s.process.Write(b)
-	return n, s.ended(err)
-}
-
-// ended says why nothing goes through any more.
-func (s *stream) ended(err error) error {
-	if err == nil {
-		return nil
-	}
-	code, said := s.exit(context.Background())
-	return connectionError(s.of, code, said, err)
-}
-
-// Close implements net.Conn.
-func (s *stream) Close() error {
-	s.done()
-	if timer := s.quiet.Load(); timer != nil {
-		timer.Stop()
-	}
-	return s.process.Close()
 }
 
 // heard tells of the steps of ssh, where somebody wants to hear of them.
