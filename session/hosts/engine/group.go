@@ -61,7 +61,7 @@ type group struct {
 	at       time.Time
 	everyone bool
 	newest   *reply
-	has      map[string]bool // hosts that were asked for
+	asked    []string        // hosts that were asked for
 	had      map[string]bool // hosts that took it
 	said     []string        // what the engine warned of
 	err      error
@@ -137,7 +137,7 @@ func (h *Hub) answered(ctx context.Context, label string, values []string, a *as
 			g.at, g.err = time.Time{}, nil
 		case g.err != nil:
 			return nil, g.err
-		case g.everyone, g.has[me]:
+		case g.isOf(me):
 			g.had[me] = true
 			return g.newest, nil
 		}
@@ -178,8 +178,11 @@ func (g *group) all() string {
 // engine cannot have much more.
 func (g *group) gives(host string, every, soon time.Duration) bool {
 	age := time.Since(g.at)
-	return g.busy == nil && g.err == nil && (g.everyone || g.has[host]) && (age < every && !g.had[host] || age < soon)
+	return g.busy == nil && g.err == nil && g.isOf(host) && (age < every && !g.had[host] || age < soon)
 }
+
+// isOf tells whether the newest answer is of a host, too.
+func (g *group) isOf(host string) bool { return g.everyone || slices.Contains(g.asked, host) }
 
 // soon is how long an engine cannot have much more after an answer. The caller holds the lock.
 func (h *Hub) soon(g *group) time.Duration {
@@ -244,11 +247,7 @@ func (h *Hub) gather(g *group) {
 
 // take takes an answer over. The caller holds the lock.
 func (g *group) take(q *asked, got *reply, err error) {
-	g.at, g.err, g.newest, g.everyone = time.Now(), err, got, q.everyone
-	g.has, g.had = map[string]bool{}, map[string]bool{}
-	for _, name := range q.names {
-		g.has[name] = true
-	}
+	g.at, g.err, g.newest, g.everyone, g.asked, g.had = time.Now(), err, got, q.everyone, q.names, map[string]bool{}
 	if err != nil {
 		return
 	}
@@ -271,8 +270,8 @@ func (h *Hub) whole(ctx context.Context, g *group, q *asked) (*reply, error) {
 	}
 	var late []string
 	for _, name := range q.names {
-		switch {
-		case got.has(name):
+		switch samples, _ := got.samplesOf(name); {
+		case len(samples) > 0:
 			delete(g.looked, name)
 		case time.Since(g.looked[name]) > deadFor:
 			g.looked[name] = time.Now()

@@ -139,15 +139,15 @@ func (f *follower) readChild(now time.Time) (events []session.HostEvent, more bo
 	if now.Sub(f.second) >= every || now.Before(f.second) {
 		f.second, f.bytes = now, 0
 	}
-	begin, size := f.bytes, pipeSize
-	buffer := make([]byte, size)
+	begin := f.bytes
+	buffer := make([]byte, pipeSize)
 	for f.bytes < mostBytesRead {
 		n, err := f.child.read(buffer, false)
 		if err != nil {
 			return f.died(events, err)
 		}
 		if n == 0 {
-			return events, f.bytes-begin >= size, nil
+			return events, f.bytes-begin >= pipeSize, nil
 		}
 		f.bytes += n
 		f.lines.add(buffer[:n], func(line []byte) bool {

@@ -143,8 +143,7 @@ func (o *Options) attempt(ctx context.Context, command string, t talk) error {
 	if err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
-	defer stop()
+	defer context.AfterFunc(ctx, func() { _ = s.Close() })()
 	if err := t(ctx, c, s); err != nil {
 		return s.failed(ctx, err)
 	}
