@@ -40,14 +40,14 @@ func (m *manual) Timer(time.Duration) (<-chan time.Time, func()) {
 
 // record samples the hosts of the demo. Each seed is another stretch of their script. The
 // incident is at a time since the beginning.
-func record(t testing.TB, seed, samples int, every time.Duration, what fake.Incident) *night {
+func record(t testing.TB, seed, samples int, every time.Duration, what incident, at fake.Window) *night {
 	t.Helper()
 	clock := &manual{}
 	skip := time.Duration(seed)*26*time.Hour + 7*time.Minute
-	what.From, what.To = what.From+skip, what.To+skip
+	at.From, at.To = at.From+skip, at.To+skip
 	n := &night{every: every}
 	var hosts []*sampled
-	for i, h := range fake.DemoWith(clock, what) {
+	for i, h := range what.hosts(clock, at) {
 		if h.Name != "sql04" { // which never answers
 			hosts = append(hosts, begin(t, n, i, h))
 		}
@@ -222,27 +222,15 @@ const (
 	quietSeeds    = 2100
 )
 
-// planted are incidents, and the beginnings of what may be ranked first.
-var planted = []struct {
-	kind  fake.IncidentKind
-	name  string
-	first []string
-}{
-	{fake.Leak, "a leak", []string{`web02\Process(w3wp#0)\`}},
-	{fake.SlowDisk, "a slow disk", []string{`web02\PhysicalDisk(`, `web02\LogicalDisk(`}},
-	{fake.NoisyNeighbour, "a noisy neighbour", []string{`dc01\Process(MsMpEng#0)\`}},
-	{fake.MoreTraffic, "a step in traffic", []string{`web02\Network Interface(`, `web02\TCPv4(`}},
-	{fake.BusyHost, "one host of four", []string{`dc01\`}},
-}
 
 // What was planted is ranked first.
 func TestIncidentsAreRankedFirst(t *testing.T) {
 	n, s := seeds()
-	for _, p := range planted {
+	for _, p := range incidents {
 		t.Run(p.name, func(t *testing.T) {
 			missed := 0
 			for seed := range n {
-				night := record(t, incidentSeeds+seed, s.samples(), s.every, fake.Incident{Kind: p.kind, Window: fake.Window{From: s.before, To: s.before + s.window}})
+				night := record(t, incidentSeeds+seed, s.samples(), s.every, p, fake.Window{From: s.before, To: s.before + s.window})
 				first := func(r compare.Ranking) bool {
 					return len(r.Changes) > 0 && slices.ContainsFunc(p.first, func(first string) bool { return strings.HasPrefix(night.names[r.Changes[0].Series], first) })
 				}
@@ -265,7 +253,7 @@ func TestNothingChangesInAnOrdinaryNight(t *testing.T) {
 	n, s := seeds()
 	odd := 0
 	for seed := range n {
-		night := record(t, quietSeeds+seed, s.samples(), s.every, fake.Incident{})
+		night := record(t, quietSeeds+seed, s.samples(), s.every, incident{}, fake.Window{})
 		r, moved := night.compared(s.before, s.window, s.before), night.moved(s.before, s.window)
 		if len(r.Changes) > 0 || len(moved.Changes) > 0 {
 			odd++

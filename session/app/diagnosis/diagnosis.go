@@ -67,12 +67,12 @@ func Examine(ctx context.Context, t inventory.Target, o Options) error {
 		e.beside(ctx, source)
 	}
 	if f, ok := source.(interface {
-		TryFeeds(ctx context.Context, tell func(feed.Trial))
+		TryFeeds(ctx context.Context) []feed.Trial
 	}); ok && err == nil {
-		f.TryFeeds(ctx, func(t feed.Trial) {
+		for _, t := range f.TryFeeds(ctx) {
 			e.tell(t.Took, "feed "+t.Feed, t.Detail, t.Err)
 			err = cmp.Or(err, t.Err)
-		})
+		}
 	}
 	if w, ok := source.(session.Warner); ok {
 		e.notes(w)

@@ -3,6 +3,7 @@
 package enginetest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -213,29 +214,30 @@ func (e *Engine) query(expression string, at time.Time) ([]Sample, error) {
 	}
 	var list []struct {
 		Metric map[string]string `json:"metric"`
-		Value  [2]any            `json:"value"`
-		Values [][2]any          `json:"values"`
+		Value  *Point            `json:"value"`
+		Values []Point           `json:"values"`
 	}
-	if err := json.Unmarshal(a.Data.Result, &list); err != nil {
-		return nil, nil // a scalar
+	if bytes.HasPrefix(a.Data.Result, []byte("[{")) { // else it is a scalar, or nothing
+		err = json.Unmarshal(a.Data.Result, &list)
 	}
 	var out []Sample
 	for _, one := range list {
-		s := Sample{Labels: one.Metric}
-		values := one.Values
-		if len(values) == 0 {
-			values = [][2]any{one.Value}
+		if one.Value != nil {
+			one.Values = []Point{*one.Value}
 		}
-		for _, v := range values {
-			text, isText := v[1].(string)
-			at, isTime := v[0].(float64)
-			f, err := strconv.ParseFloat(text, 64)
-			if err != nil || !isText || !isTime {
-				return nil, fmt.Errorf("%v is no sample", v)
-			}
-			s.Points = append(s.Points, Point{int64(at*1000 + 0.5), f})
-		}
-		out = append(out, s)
+		out = append(out, Sample{one.Metric, one.Values})
 	}
-	return out, nil
+	return out, err
+}
+
+// UnmarshalJSON implements json.Unmarshaler: it is [seconds, "value"].
+func (p *Point) UnmarshalJSON(text []byte) error {
+	var at float64
+	var value string
+	err := json.Unmarshal(text, &[]any{&at, &value})
+	if err == nil {
+		p.Value, err = strconv.ParseFloat(value, 64)
+	}
+	p.Millis = int64(at*1000 + 0.5)
+	return err
 }

@@ -210,7 +210,7 @@ func (c *Client) fetch(ctx context.Context) error {
 		return err
 	}
 	defer clear(secret)
-	if bytes.ContainsFunc(secret, func(r rune) bool { return r < ' ' || r == 0x7F }) || c.Bearer != nil && !isASCII(secret) {
+	if bytes.ContainsFunc(secret, func(r rune) bool { return r < ' ' || r == 0x7F || r > 0x7F && c.Bearer != nil }) {
 		return errSecret
 	}
 	if c.Bearer != nil {
@@ -221,8 +221,4 @@ func (c *Client) fetch(ctx context.Context) error {
 	r.SetBasicAuth(c.User, string(secret))
 	c.auth.Set(r.Header.Get("Authorization"))
 	return nil
-}
-
-func isASCII(b []byte) bool {
-	return !bytes.ContainsFunc(b, func(r rune) bool { return r >= 0x80 })
 }

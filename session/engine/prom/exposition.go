@@ -1,6 +1,7 @@
 package prom
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -36,7 +37,7 @@ type series struct {
 func (e *Exposition) Add(m *Metric, labels, value []byte, at int64) {
 	f := e.families[m.Name]
 	if f == nil {
-		f = e.newFamily(m)
+		f = e.newFamily(m.Name, m.head())
 	}
 	one := f.series[string(labels)]
 	if one == nil {
@@ -93,24 +94,24 @@ var windowsState = Metric{Name: "windows_service_state", Help: "1 for the state 
 // windowsStates are those by the numbers that Windows has for them.
 var windowsStates = []string{"unknown", "stopped", "start pending", "stop pending", "running", "continue pending", "pause pending", "paused"}
 
-// newFamily announces a metric.
-func (e *Exposition) newFamily(m *Metric) *family {
-	f := &family{name: m.Name, series: map[string]*series{}}
+// head announces the metric.
+func (m *Metric) head() (out []byte) {
 	if m.Help != "" {
-		f.head = append(append(f.head, "# HELP "...), m.Name...)
-		f.head = append(append(f.head, ' '), escapeHelp.Replace(printable.Text(m.Help))...)
-		f.head = append(f.head, '\n')
+		out = fmt.Appendf(out, "# HELP %s %s\n", m.Name, escapeHelp.Replace(printable.Text(m.Help)))
 	}
-	f.head = append(append(f.head, "# TYPE "...), m.Name...)
+	kind := "gauge"
 	if m.Grows {
-		f.head = append(f.head, " counter\n"...)
-	} else {
-		f.head = append(f.head, " gauge\n"...)
+		kind = "counter"
 	}
+	return fmt.Appendf(out, "# TYPE %s %s\n", m.Name, kind)
+}
+
+func (e *Exposition) newFamily(name string, head []byte) *family {
+	f := &family{name: name, head: head, series: map[string]*series{}}
 	if e.families == nil {
 		e.families = map[string]*family{}
 	}
-	e.families[m.Name] = f
+	e.families[name] = f
 	e.order = append(e.order, f)
 	return f
 }
@@ -148,15 +149,10 @@ func (e *Exposition) Len() (n int) {
 // Join takes over what was added to another, behind what is there: lines of a metric stand
 // together whoever they are of.
 func (e *Exposition) Join(o *Exposition) {
-	if e.families == nil {
-		e.families = map[string]*family{}
-	}
 	for _, from := range o.order {
 		f := e.families[from.name]
 		if f == nil {
-			f = &family{name: from.name, head: from.head, series: map[string]*series{}}
-			e.families[from.name] = f
-			e.order = append(e.order, f)
+			f = e.newFamily(from.name, from.head)
 		}
 		for _, one := range from.order {
 			if f.series[one.labels] == nil {

@@ -103,27 +103,26 @@ func (n *Names) RawOf(r *cooker.Reading, clocks *cooker.Clocks) (value, base flo
 		return 0, 0, false, false
 	}
 	raw := narrow(r.Raw, r.Size)
-	tick := n.tick(clocks)
+	_, hz := ticksOf(clocks, n.Shape.Time)
 	switch {
 	case n.Shape.Clock == cooker.ClockObject && !n.Shape.Grows: // a moment: 0 is none, nor is what is to come
 		if raw == 0 || raw > clocks.ObjTime {
 			return 0, 0, false, false
 		}
 		value = float64(lessOffset(raw, clocks.ObjTime, clocks.ObjFreqHz, cooker.ClockObject))
-	case n.Shape.Time != cooker.ClockNone:
-		if tick == 0 {
-			return 0, 0, false, false
-		}
-		value = float64(raw) * n.Raw.Scale / tick
-	default:
+	case n.Shape.Time == cooker.ClockNone:
 		value = float64(raw) * n.Raw.Scale
+	case hz == 0:
+		return 0, 0, false, false
+	default:
+		value = float64(raw) * n.Raw.Scale / float64(hz)
 	}
 	if n.Base.Name == "" || r.State == cooker.NoBase {
 		return value, 0, true, false
 	}
 	companion := narrow(r.Base, r.BaseSize)
 	if n.Shape.Base == cooker.BaseClock {
-		return value, float64(lessOffset(companion, companion, uint64(tick), n.Shape.Time)), true, true
+		return value, float64(lessOffset(companion, companion, hz, n.Shape.Time)), true, true
 	}
 	return value, float64(companion), true, true
 }
@@ -142,15 +141,6 @@ func (e *Exposition) AddRaw(n *Names, labels []byte, r *cooker.Reading, clocks *
 		e.Add(&n.Base, labels, buf, 0)
 	}
 	return buf
-}
-
-// tick is how many ticks of the raw value are a second; 0: it is not known.
-func (n *Names) tick(c *cooker.Clocks) float64 {
-	if n.Shape.Time == cooker.ClockNone {
-		return 0
-	}
-	_, hz := ticksOf(c, n.Shape.Time)
-	return float64(hz)
 }
 
 // narrow drops what lies beyond the size of the data.
@@ -194,8 +184,10 @@ func (n *Names) recipe(c *session.Counter, labels, clock string, r *cooker.Readi
 	s := cooker.RawSeries{N: n.Raw.Name + labels, Of: onHost}
 	if n.Shape.Time == cooker.ClockNone {
 		s.Amount = n.Raw.Scale
-	} else if clocks != nil && n.tick(clocks) > 0 {
-		s.TickSeconds = 1 / n.tick(clocks)
+	} else if clocks != nil {
+		if _, hz := ticksOf(clocks, n.Shape.Time); hz > 0 {
+			s.TickSeconds = 1 / float64(hz)
+		}
 	}
 	if r != nil {
 		s.Size, s.BaseSize = r.Size, r.BaseSize
@@ -204,7 +196,7 @@ func (n *Names) recipe(c *session.Counter, labels, clock string, r *cooker.Readi
 	if n.Base.Name != "" && !own {
 		s.B = n.Base.Name + labels
 	}
-	if n.Shape.Clock != cooker.ClockNone && n.Shape.Clock != cooker.ClockFreq {
+	if n.Shape.Clock != cooker.ClockNone {
 		s.T, s.F = clockTicks.Name+clock, clockHertz.Name+clock
 	}
 	return c.Type.PromQL(s, window)

@@ -59,18 +59,24 @@ type decoder struct {
 	limits *Limits
 	to     *http.Request // that is answered; nil: it proved nothing
 	answer Answer
-	texts  map[string]string
-	points []Point // of the series that is read
-	labels Labels
+	known  map[string]string // names and values of labels
+
+	// Of the series that is read.
+	points     []Point
+	labels     Labels
+	histograms bool
+	isTooLong  bool // a label is
+
 	before Seen // most likely it is these again, in this order
 	next   int  // of before
 	status string
 	said   string // of an error
+	own    error  // of who takes the answer: it is not the engine's
 }
 
 func newDecoder(r io.Reader, l *Limits) *decoder {
 	left := &io.LimitedReader{R: r, N: l.Bytes + 1}
-	return &decoder{in: newScanner(left), left: left, limits: l, texts: map[string]string{}}
+	return &decoder{in: newScanner(left), left: left, limits: l, known: map[string]string{}}
 }
 
 // series reads an answer whose data are series.
@@ -93,15 +99,12 @@ func (d *decoder) series(each func(Series) error) (Answer, error) {
 // values reads an answer whose data are texts.
 func (d *decoder) values(each func(string) error) (Answer, error) {
 	err := d.whole(func() error {
-		return d.list(func() error {
-			var text string
-			if err := d.textTo(&text); err != nil {
-				return err
-			}
+		return d.texts(func(text string) error {
 			if d.answer.Series++; d.answer.Series > d.limits.Series {
 				return wrongAnswer("it has more than %d values", d.limits.Series)
 			}
-			return each(text)
+			d.own = each(text)
+			return d.own
 		})
 	})
 	return d.answer, err
@@ -122,11 +125,7 @@ func (d *decoder) whole(data func() error) error {
 			return d.in.bool(&d.answer.Partial)
 		case "warnings", "infos":
 			isWarning := string(key) == "warnings" // the key is gone with what is read
-			return d.list(func() error {
-				var text string
-				if err := d.textTo(&text); err != nil {
-					return err
-				}
+			return d.texts(func(text string) error {
 				if isWarning && len(d.answer.Warnings) < mostWarnings {
 					d.answer.Warnings = append(d.answer.Warnings, link.Words(d.to, []byte(text)))
 				}
@@ -157,7 +156,7 @@ func (d *decoder) judged(err error) error {
 	case d.left.N == 0:
 		return advised("ask for less, or set max_bytes of the [[engine]] in the config", "its answer is larger than %s", english.Size(d.limits.Bytes))
 	case errors.Is(err, errShape):
-		return wrongAnswer("its answer is not what the API gives, at byte %d", d.in.offset())
+		return wrongAnswer("its answer is not what the API gives, at byte %d", d.in.passed+d.in.at)
 	}
 	return err
 }
@@ -169,19 +168,23 @@ func (d *decoder) textTo(to *string) error {
 	return err
 }
 
+// texts reads a list of texts, or null.
+func (d *decoder) texts(each func(string) error) error {
+	return d.list(func() error {
+		var text string
+		if err := d.textTo(&text); err != nil {
+			return err
+		}
+		return each(text)
+	})
+}
+
 // list reads a list, or null.
 func (d *decoder) list(each func() error) error {
 	if is, err := d.in.isNull(); is || err != nil {
 		return err
 	}
 	return d.in.list(each)
-}
-
-// element is one of a result: a series with a point or several.
-type element struct {
-	d          *decoder
-	histograms bool
-	isTooLong  bool // a label is
 }
 
 // result reads vectors, matrices and scalars.
@@ -192,16 +195,16 @@ func (d *decoder) result(kind string, each func(Series) error) error {
 			return err
 		}
 		d.answer.Series, d.answer.Points = 1, 1
-		return each(Series{Points: []Point{one}, Seen: -1})
+		d.own = each(Series{Points: []Point{one}, Seen: -1})
+		return d.own
 	}
-	e := element{d: d}
 	return d.list(func() error {
-		if err := e.read(); err != nil {
+		if err := d.element(); err != nil {
 			return err
 		}
 		d.answer.Series++
 		d.answer.Points += len(d.points)
-		if e.histograms {
+		if d.histograms {
 			d.answer.Histograms++
 		}
 		switch {
@@ -209,13 +212,14 @@ func (d *decoder) result(kind string, each func(Series) error) error {
 			return advised("ask for less, or set max_series of the [[engine]] in the config", "its answer has more than %d series", d.limits.Series)
 		case d.answer.Points > d.limits.Points:
 			return d.errPoints()
-		case e.histograms && len(d.points) == 0:
+		case d.histograms && len(d.points) == 0:
 			return nil
-		case e.isTooLong:
+		case d.isTooLong:
 			d.answer.LeftOut++
 			return nil
 		}
-		return each(d.seen())
+		d.own = each(d.seen())
+		return d.own
 	})
 }
 
@@ -223,35 +227,33 @@ func (d *decoder) errPoints() error {
 	return advised("ask for a shorter time", "its answer has more than %d samples", d.limits.Points)
 }
 
-// read reads the next.
-func (e *element) read() error {
-	d := e.d
-	d.labels, d.points, e.histograms, e.isTooLong = d.labels[:0], d.points[:0], false, false
+// element reads one of a result: a series with a point or several.
+func (d *decoder) element() error {
+	d.labels, d.points, d.histograms, d.isTooLong = d.labels[:0], d.points[:0], false, false
 	return d.in.object(func(key []byte) error {
 		switch string(key) {
 		case "metric":
-			return e.metric()
+			return d.metric()
 		case "value":
 			return d.point()
 		case "values":
 			return d.in.list(d.point)
 		case "histogram", "histograms":
-			e.histograms = true
+			d.histograms = true
 		}
 		return d.in.skip(0)
 	})
 }
 
 // metric reads the labels of a series. One with more than there is room for is passed over.
-func (e *element) metric() error {
-	d := e.d
+func (d *decoder) metric() error {
 	return d.in.object(func(key []byte) error {
 		value, err := d.in.text()
 		if err != nil {
 			return err
 		}
 		if len(d.labels) == mostLabels || len(value) > mostLabelBytes || len(key) > mostLabelBytes {
-			e.isTooLong = true
+			d.isTooLong = true
 			return nil
 		}
 		d.labels = append(d.labels, d.label(key, value))
@@ -297,12 +299,12 @@ func (d *decoder) seen() Series {
 
 // intern is a text, of which many are alike.
 func (d *decoder) intern(text []byte) string {
-	if known, ok := d.texts[string(text)]; ok {
+	if known, ok := d.known[string(text)]; ok {
 		return known
 	}
 	s := string(text)
-	if len(s) <= longestInterned && len(d.texts) < mostInterned {
-		d.texts[s] = s
+	if len(s) <= longestInterned && len(d.known) < mostInterned {
+		d.known[s] = s
 	}
 	return s
 }

@@ -36,29 +36,13 @@ type Limits struct {
 	Points int           // of an answer
 }
 
-// The usual limits.
-const (
-	usualAtOnce = 4
-	usualApart  = 20 * time.Millisecond
-	usualWithin = 30 * time.Second
-	usualBytes  = 128 << 20
-	usualSeries = 200_000
-	usualPoints = 5_000_000
-)
-
 func (l *Limits) fill() {
-	orUsual(&l.AtOnce, usualAtOnce)
-	orUsual(&l.Apart, usualApart)
-	orUsual(&l.Within, usualWithin)
-	orUsual(&l.Bytes, usualBytes)
-	orUsual(&l.Series, usualSeries)
-	orUsual(&l.Points, usualPoints)
-}
-
-func orUsual[T int | int64 | time.Duration](v *T, usual T) {
-	if *v == 0 {
-		*v = usual
-	}
+	l.AtOnce = cmp.Or(l.AtOnce, 4)
+	l.Apart = cmp.Or(l.Apart, 20*time.Millisecond)
+	l.Within = cmp.Or(l.Within, 30*time.Second)
+	l.Bytes = cmp.Or(l.Bytes, 128<<20)
+	l.Series = cmp.Or(l.Series, 200_000)
+	l.Points = cmp.Or(l.Points, 5_000_000)
 }
 
 // Engine is one that is asked. It may be used by any goroutine.
@@ -221,29 +205,15 @@ func (e *Engine) Values(ctx context.Context, label, selector string, from, to ti
 	if selector != "" {
 		form.Set("match[]", selector)
 	}
-	var own error
-	answer, err := e.ask(ctx, http.MethodGet, "label/"+label+"/values", form, func(d *decoder) (Answer, error) {
-		return d.values(noting(&own, each))
-	})
-	return answer, cmp.Or(own, err)
-}
-
-// noting notes the error of who takes an answer, which is not the engine's.
-func noting[T any](own *error, each func(T) error) func(T) error {
-	return func(v T) error {
-		*own = each(v)
-		return *own
-	}
+	return e.ask(ctx, http.MethodGet, "label/"+label+"/values", form, func(d *decoder) (Answer, error) { return d.values(each) })
 }
 
 func (e *Engine) series(ctx context.Context, path string, form url.Values, before Seen, each func(Series) error) (Answer, error) {
 	form.Set("timeout", strconv.FormatFloat(e.limits.Within.Seconds(), 'f', -1, 64)+"s")
-	var own error
-	answer, err := e.ask(ctx, http.MethodPost, path, form, func(d *decoder) (Answer, error) {
+	return e.ask(ctx, http.MethodPost, path, form, func(d *decoder) (Answer, error) {
 		d.before = before
-		return d.series(noting(&own, each))
+		return d.series(each)
 	})
-	return answer, cmp.Or(own, err)
 }
 
 func unix(t time.Time) string { return strconv.FormatFloat(float64(t.UnixMilli())/1000, 'f', 3, 64) }
@@ -306,7 +276,10 @@ func (e *Engine) answer(ctx context.Context, method, path string, form url.Value
 	d := newDecoder(&counted{body, &e.traffic}, &e.limits)
 	d.to = request
 	answer, err := read(d)
-	if err != nil {
+	switch {
+	case d.own != nil:
+		err = d.own
+	case err != nil:
 		err = e.unread(ctx, err)
 	}
 	return answer, err
@@ -315,12 +288,14 @@ func (e *Engine) answer(ctx context.Context, method, path string, form url.Value
 func (e *Engine) request(ctx context.Context, method, path string, form url.Values) (*http.Request, error) {
 	at := *e.client.At
 	at.Path += "/api/v1/" + path
+	var body io.Reader
 	if method == http.MethodGet {
 		at.RawQuery = form.Encode()
-		return http.NewRequestWithContext(ctx, method, at.String(), nil)
+	} else {
+		body = strings.NewReader(form.Encode())
 	}
-	request, err := http.NewRequestWithContext(ctx, method, at.String(), strings.NewReader(form.Encode()))
-	if err == nil {
+	request, err := http.NewRequestWithContext(ctx, method, at.String(), body)
+	if err == nil && body != nil {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	return request, err
@@ -351,16 +326,26 @@ func (e *Engine) send(request *http.Request) (body io.ReadCloser, err error) {
 
 // unread is why an answer that began cannot be used.
 func (e *Engine) unread(ctx context.Context, err error) error {
+	out := &Error{Host: e.Host()}
 	if broken, is := errors.AsType[*decodeError](err); is {
-		return &Error{Host: e.Host(), Why: broken.Error(), Err: broken, advice: brokenAdvice(broken)}
+		out.Why, out.Err = broken.why, broken
+		out.advice = cmp.Or(broken.advice, "another program than an engine, or a proxy before it, may answer there: perfdeck doctor tries each step")
+		return out
 	}
 	if ctx.Err() != nil { // whatever reading says of it
 		err = context.Cause(ctx)
 	}
-	if why, is := transportReason(err, e.limits.Within); is {
-		return &Error{Host: e.Host(), Why: why, Err: err, advice: brokenAdvice(err)}
+	out.Err, out.advice = err, "the engine, or a proxy before it, ended the answer: its log may say why"
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		out.Why = "its answer ends in the middle"
+	case errors.Is(err, context.DeadlineExceeded):
+		out.Why = "it began an answer: " + httpclient.Reason(err, e.limits.Within)
+		out.advice = "timeout of an [[engine]] in the config gives it longer; fewer hosts, named as #NAME, are less to ask for"
+	default:
+		out.Why = "its answer breaks off: " + httpclient.Reason(err, e.limits.Within)
 	}
-	return err
+	return out
 }
 
 // reachAdvice is what can be done where no answer began.
@@ -372,34 +357,6 @@ func reachAdvice(err error) string {
 		return "it does not speak TLS: write prom+http://"
 	}
 	return "is the engine there, and that its address? perfdeck doctor tries each step"
-}
-
-// brokenAdvice is what can be done about an answer that began and cannot be used.
-func brokenAdvice(err error) string {
-	broken, is := errors.AsType[*decodeError](err)
-	switch {
-	case is && broken.advice != "":
-		return broken.advice
-	case is:
-		return "another program than an engine, or a proxy before it, may answer there: perfdeck doctor tries each step"
-	case errors.Is(err, context.DeadlineExceeded):
-		return "timeout of an [[engine]] in the config gives it longer; fewer hosts, named as #NAME, are less to ask for"
-	}
-	return "the engine, or a proxy before it, ended the answer: its log may say why"
-}
-
-// transportReason is why reading an answer failed, if it was the way.
-func transportReason(err error, within time.Duration) (string, bool) {
-	if _, own := errors.AsType[*Error](err); own {
-		return "", false
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return "its answer ends in the middle", true
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "it began an answer: " + httpclient.Reason(err, within), true
-	}
-	return "its answer breaks off: " + httpclient.Reason(err, within), true
 }
 
 const addressAdvice = "name what stands before /api/v1: prom+http://127.0.0.1:9090 for Prometheus, prom+http://127.0.0.1:8428 for VictoriaMetrics"

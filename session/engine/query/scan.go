@@ -1,7 +1,6 @@
 package query
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -37,9 +36,6 @@ var (
 func newScanner(r io.Reader) *scanner {
 	return &scanner{from: r, buf: make([]byte, 0, scanRoom), mark: -1}
 }
-
-// offset is how many bytes were passed over.
-func (s *scanner) offset() int { return s.passed + s.at }
 
 // fill reads more, behind what is kept.
 func (s *scanner) fill() error {
@@ -217,44 +213,18 @@ func (s *scanner) number() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if !isNumber(w) {
-		return 0, errShape
-	}
 	f, err := strconv.ParseFloat(string(w), 64)
 	if err != nil {
 		return 0, errShape
 	}
+	plain := w[0] > '0' && w[len(w)-1] >= '0'
+	for _, c := range w {
+		plain = plain && (c >= '0' && c <= '9' || c == '.')
+	}
+	if !plain && !json.Valid(w) { // of what JSON has not, as .5 and inf
+		return 0, errShape
+	}
 	return f, nil
-}
-
-// isNumber tells what JSON has as a number.
-func isNumber(w []byte) bool {
-	digits := func() bool {
-		n := 0
-		for n < len(w) && w[n] >= '0' && w[n] <= '9' {
-			n++
-		}
-		w = w[n:]
-		return n > 0
-	}
-	w = bytes.TrimPrefix(w, []byte("-"))
-	if len(w) > 1 && w[0] == '0' && w[1] >= '0' && w[1] <= '9' || !digits() {
-		return false
-	}
-	if len(w) > 0 && w[0] == '.' {
-		if w = w[1:]; !digits() {
-			return false
-		}
-	}
-	if len(w) > 0 && w[0]|0x20 == 'e' {
-		if w = w[1:]; len(w) > 0 && (w[0] == '-' || w[0] == '+') {
-			w = w[1:]
-		}
-		if !digits() {
-			return false
-		}
-	}
-	return len(w) == 0
 }
 
 // isNull passes over a null, if it is the next.
@@ -298,15 +268,8 @@ func (s *scanner) skip(depth int) error {
 		return err
 	}
 	w, err := s.word()
-	if err != nil {
-		return err
+	if err == nil && !json.Valid(w) {
+		err = errShape
 	}
-	switch string(w) {
-	case "true", "false", "null":
-		return nil
-	}
-	if !isNumber(w) {
-		return errShape
-	}
-	return nil
+	return err
 }

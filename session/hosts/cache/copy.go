@@ -99,7 +99,7 @@ func (c *Copy) Forget() {
 // was not done. It is called when a query was opened, so a refused log-on is not
 // tried twice; a failure is left to the next attempt.
 func (c *Copy) Renew(ctx context.Context) {
-	if c.kept == nil || c.over.Load() || c.running() {
+	if c.kept == nil || c.over.Load() || c.done != nil && !session.IsClosed(c.done) {
 		return
 	}
 	if c.cancel != nil {
@@ -112,18 +112,6 @@ func (c *Copy) Renew(ctx context.Context) {
 		defer close(done)
 		c.renew(ctx, kept, begun)
 	})
-}
-
-func (c *Copy) running() bool {
-	if c.done == nil {
-		return false
-	}
-	select {
-	case <-c.done:
-		return false
-	default:
-		return true
-	}
 }
 
 func (c *Copy) renew(ctx context.Context, kept *session.Catalogue, begun bool) {

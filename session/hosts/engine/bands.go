@@ -158,7 +158,7 @@ func (h *Hub) apart(ctx context.Context, host *Host) (time.Duration, error) {
 		return usual, nil
 	}
 	for _, p := range host.parts { // a minute or more, perhaps
-		got, err := h.ask(ctx, &asked{label: p.label.Name, metrics: strings.Join(askAlive.metrics, "|"), names: []string{p.label.Value}, back: lookBack})
+		got, err := h.ask(ctx, &asked{label: p.label.Name, metrics: askAlive.joined(), names: []string{p.label.Value}, back: lookBack})
 		if err != nil {
 			return usual, err
 		}
@@ -189,18 +189,13 @@ type expression struct {
 
 // over is a statistic of the expression over a range, looked at so often.
 func (e expression) over(statistic string, length, often time.Duration) string {
-	var out string
+	out := e.whole()
 	switch {
-	case e.scale != 0 && e.whence == "":
-		out = statistic + "(" + e.text + "[" + seconds(length) + "])"
-		if e.scale != 1 {
-			out += " / " + number(e.scale)
-		}
-		return out
-	case e.scale != 0:
-		out = e.text + " / " + number(e.scale)
-	default: // what is divided by nothing is left out
+	case e.scale == 0: // what is divided by nothing is left out
 		out = "(" + e.text + ") >= 0"
+	case e.whence == "":
+		e.text = statistic + "(" + e.text + "[" + seconds(length) + "])"
+		return e.whole()
 	}
 	if e.whence != "" {
 		out = e.whence + " (" + out + ")"
@@ -211,8 +206,6 @@ func (e expression) over(statistic string, length, often time.Duration) string {
 func seconds(d time.Duration) string {
 	return strconv.FormatInt(max(1, int64(d/time.Second)), 10) + "s"
 }
-
-func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // instances are the matchers of those whose series are meant, as far as labels tell.
 type instances func(*part, *series) string
@@ -237,7 +230,7 @@ func (l *list) expressions(parts []part, v session.Valued, of instances, window 
 	var all []from
 	for i := range parts {
 		p := &parts[i]
-		for _, s := range l.index.meanings(place{v.Set.Name, v.Counter}) {
+		for _, s := range l.index.byCounter[place{v.Set.Name, v.Counter}] {
 			if !s.isOf(p.kinds) {
 				continue
 			}
@@ -305,18 +298,14 @@ func (e expression) whole() string {
 	if e.scale == 0 || e.scale == 1 {
 		return e.text
 	}
-	return e.text + " / " + number(e.scale)
+	return e.text + " / " + strconv.FormatFloat(e.scale, 'f', -1, 64)
 }
 
 // one is what series of a metric say of a value.
 func (l *list) one(p *part, v session.Valued, s series, which instances, window string) (expression, bool) {
 	c := &v.Set.Counters[v.Counter]
 	hosts := p.matcher()
-	all := append(make([]string, 0, 2+len(s.labels)), hosts)
-	for _, label := range s.labels {
-		all = append(all, label.Name+"="+strconv.Quote(label.Value))
-	}
-	matchers := strings.Join(all, ",") + which(p, &s)
+	matchers := hosts + s.labelMatchers() + which(p, &s)
 	selector := s.metric + "{" + matchers + "}"
 	switch {
 	case s.form == cookedForm:
@@ -334,11 +323,14 @@ func (l *list) one(p *part, v session.Valued, s series, which instances, window 
 	if timed {
 		from.Amount = 0
 	}
-	if base, has := l.index.companion(place{v.Set.Name, v.Counter}, s.kinds); has {
-		if base.adds || s.adds {
+	for _, base := range l.index.bases[place{v.Set.Name, v.Counter}] {
+		switch {
+		case base.kinds != s.kinds || from.B != "":
+		case base.adds || s.adds:
 			return expression{}, false // a quotient of sums
+		default:
+			from.B = base.metric + "{" + matchers + "}"
 		}
-		from.B = base.metric + "{" + matchers + "}"
 	}
 	_, over, ok := c.Type.PromQL(from, window)
 	if !ok && timed && from.B == "" { // a share of the time by the clock of the object
@@ -349,6 +341,14 @@ func (l *list) one(p *part, v session.Valued, s series, which instances, window 
 
 // share is what seconds grow by in a second, in per cent.
 func share(selector, window string) string { return "100 * rate(" + selector + "[" + window + "])" }
+
+// labelMatchers select by the labels of its own.
+func (s *series) labelMatchers() (out string) {
+	for _, l := range s.labels {
+		out += "," + l.Name + "=" + strconv.Quote(l.Value)
+	}
+	return out
+}
 
 // instanceMatchers select the series of an instance, as far as labels can.
 func (s *series) instanceMatchers(v session.Valued) (out string) {
@@ -373,7 +373,7 @@ func (l *list) isOf(v session.Valued, labels query.Labels) bool {
 	if !v.Set.Instances.Multiple() {
 		return true
 	}
-	for _, s := range l.index.meanings(place{v.Set.Name, v.Counter}) {
+	for _, s := range l.index.byCounter[place{v.Set.Name, v.Counter}] {
 		if s.instance != allLabels && s.named == nil || s.instanceOf(labels) == v.Key.Name || labels.Get(s.instance) == "" {
 			return true
 		}

@@ -78,8 +78,7 @@ func (h *Host) valuesOf(label string) (values []string) {
 	return values
 }
 
-// take adds a part. Of those with the same counters one is taken: what stands before the other
-// in the order of parts.
+// take adds a part.
 func (h *Host) take(p part) {
 	for i := range h.parts {
 		if h.parts[i].label == p.label {
@@ -90,7 +89,7 @@ func (h *Host) take(p part) {
 	h.parts = append(h.parts, p)
 }
 
-// settle puts the parts in order and sets apart those that say what others do.
+// settle puts the parts in order and sets apart those with the same counters as others before them.
 func (h *Host) settle() {
 	slices.SortFunc(h.parts, func(a, b part) int {
 		return cmp.Or(cmp.Compare(a.label.Name, b.label.Name), cmp.Compare(a.label.Value, b.label.Value)) // host, instance
@@ -146,15 +145,6 @@ var markers = []struct {
 	{"system_load1", ofTelegraf},
 	{"win_system_Processor_Queue_Length", ofTelegraf},
 	{"win_system_System_Up_Time", ofTelegraf},
-}
-
-// markerNames are the names of the markers, as a matcher has them.
-func markerNames() string {
-	names := make([]string, len(markers))
-	for i, m := range markers {
-		names[i] = m.metric
-	}
-	return strings.Join(names, "|")
 }
 
 // matcher is of all series of a part.
@@ -267,7 +257,7 @@ func (h *Hub) NamedIn(ctx context.Context, name string, from, to time.Time) (Hos
 }
 
 // upOrMarkers is of series that hosts have one each of.
-func upOrMarkers() string { return "{" + metricsMatcher(markerNames()+"|"+upMetric) + "}" }
+func upOrMarkers() string { return "{" + metricsMatcher(askAlive.joined()) + "}" }
 
 // upMetric is what engines have of each target that they scrape: 1, or 0 where that failed.
 const upMetric = "up"
@@ -347,56 +337,41 @@ const mostOwn = 50
 // those of its kinds.
 func (h *Hub) listOfHost(ctx context.Context, host *Host) (l *list, has [][]string, err error) {
 	h.mu.Lock()
-	many := h.hosts > mostOwn
+	few := h.hosts <= mostOwn
 	h.mu.Unlock()
-	if many {
-		l, err = h.listOf(ctx, host.kinds())
-		return l, nil, err
-	}
-	var selectors []string
-	for i := range host.parts {
-		selectors = append(selectors, "{"+host.parts[i].matcher()+"}")
-	}
-	if l, err = h.list(ctx, host.kinds(), selectors); query.IsTooMuch(err) { // it has very many series
-		l, err = h.listOf(ctx, host.kinds())
-		return l, nil, err
-	} else if err != nil {
-		return nil, nil, err
-	}
-	for _, selector := range selectors { // they were just read
-		names, err := h.namesOf(ctx, selector)
-		if err != nil {
-			return nil, nil, err
+	if few {
+		var selectors []string
+		for i := range host.parts {
+			selectors = append(selectors, "{"+host.parts[i].matcher()+"}")
 		}
-		has = append(has, slices.Sorted(slices.Values(names)))
+		if l, has, err = h.list(ctx, host.kinds(), selectors...); !query.IsTooMuch(err) { // else it has very many series
+			return l, has, err
+		}
 	}
-	return l, has, nil
-}
-
-// listOf is what hosts of kinds have. All of them share it.
-func (h *Hub) listOf(ctx context.Context, of kinds) (*list, error) {
-	return h.list(ctx, of, []string{everything})
+	l, _, err = h.list(ctx, host.kinds(), everything)
+	return l, nil, err
 }
 
 // everything selects all series.
 const everything = ""
 
-// list is what hosts of kinds have of the metrics that some selectors have.
-func (h *Hub) list(ctx context.Context, of kinds, selectors []string) (*list, error) {
+// list is what hosts of kinds have of the metrics that some selectors have, which it tells by
+// selector, too. All that have the same share it.
+func (h *Hub) list(ctx context.Context, of kinds, selectors ...string) (_ *list, has [][]string, err error) {
 	select {
 	case h.reading <- struct{}{}: // others wait for the same
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, nil, context.Cause(ctx)
 	}
 	defer func() { <-h.reading }()
-	var names []string
 	for _, selector := range selectors {
-		more, err := h.namesOf(ctx, selector)
+		names, err := h.namesOf(ctx, selector)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		names = append(names, more...)
+		has = append(has, names)
 	}
+	names := slices.Concat(has...)
 	slices.Sort(names)
 	names = slices.Compact(names)
 	h.mu.Lock()
@@ -408,7 +383,7 @@ func (h *Hub) list(ctx context.Context, of kinds, selectors []string) (*list, er
 		l = newList(h.engine.Host(), names, of, h.own...)
 		h.lists[key] = l
 	}
-	return l, nil
+	return l, has, nil
 }
 
 // listKey is what lists differ by.
@@ -417,13 +392,13 @@ type listKey struct {
 	names [sha256.Size]byte // of all of them, joined by |
 }
 
-// named are the names of the metrics of a selector, and when they were read.
+// named are the names of the metrics of a selector, sorted, and when they were read.
 type named struct {
 	at    time.Time
 	names []string
 }
 
-// namesOf are the names of the metrics that a selector had since yesterday.
+// namesOf are the names of the metrics that a selector had since yesterday, sorted.
 func (h *Hub) namesOf(ctx context.Context, selector string) ([]string, error) {
 	now := time.Now()
 	h.mu.Lock()
@@ -444,6 +419,7 @@ func (h *Hub) namesOf(ctx context.Context, selector string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	slices.Sort(names)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.names[selector] = named{now, names}

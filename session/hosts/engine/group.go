@@ -42,6 +42,8 @@ type ask struct {
 	metrics []string
 }
 
+func (a *ask) joined() string { return strings.Join(a.metrics, "|") }
+
 // group is hosts that want the same, which are asked for together.
 type group struct {
 	label   string // by which its hosts are known
@@ -57,10 +59,9 @@ type group struct {
 
 	// Of the newest answer.
 	at       time.Time
-	took     time.Duration
 	everyone bool
 	newest   *reply
-	has      map[string]bool // hosts that were asked for
+	asked    []string        // hosts that were asked for
 	had      map[string]bool // hosts that took it
 	said     []string        // what the engine warned of
 	err      error
@@ -86,23 +87,23 @@ func (h *Hub) samples(ctx context.Context, host *Host, a *ask, every time.Durati
 	out.parts = make([]heard, 0, len(host.parts))
 	for _, label := range host.labels() {
 		values := host.valuesOf(label)
-		g, err := h.answered(ctx, label, values, a, every)
+		got, err := h.answered(ctx, label, values, a, every)
 		if err != nil {
 			return out, err
 		}
 		for _, p := range host.parts {
 			if p.label.Name == label {
-				samples, gap := g.newest.samplesOf(p.label.Value)
+				samples, gap := got.samplesOf(p.label.Value)
 				out.parts, out.gap = append(out.parts, heard{p.kinds, samples}), max(out.gap, gap)
 			}
 		}
-		out.took = max(out.took, g.took)
+		out.took = max(out.took, got.took)
 	}
 	return out, nil
 }
 
-// answered is the group of hosts that want the same, as it is when there is an answer for one.
-func (h *Hub) answered(ctx context.Context, label string, values []string, a *ask, every time.Duration) (group, error) {
+// answered is what hosts that want the same are told, when there is an answer for one.
+func (h *Hub) answered(ctx context.Context, label string, values []string, a *ask, every time.Duration) (*reply, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for {
@@ -113,7 +114,7 @@ func (h *Hub) answered(ctx context.Context, label string, values []string, a *as
 		me := values[0]
 		if g.gives(me, every, h.soon(g)) {
 			g.had[me] = true
-			return *g, nil
+			return g.newest, nil
 		}
 		if g.busy == nil {
 			h.begin(g)
@@ -131,14 +132,14 @@ func (h *Hub) answered(ctx context.Context, label string, values []string, a *as
 		}
 		switch {
 		case ctx.Err() != nil:
-			return group{}, context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		case errors.Is(g.err, context.Canceled): // by others that did not wait any more
 			g.at, g.err = time.Time{}, nil
 		case g.err != nil:
-			return group{}, g.err
-		case g.everyone, g.has[me]:
+			return nil, g.err
+		case g.isOf(me):
 			g.had[me] = true
-			return *g, nil
+			return g.newest, nil
 		}
 	}
 }
@@ -148,7 +149,9 @@ func (h *Hub) groupOf(label string, a *ask) *group {
 	key := label + " " + a.key
 	g := h.groups[key]
 	if g == nil {
-		maps.DeleteFunc(h.groups, func(_ string, o *group) bool { return o.isOver() })
+		maps.DeleteFunc(h.groups, func(_ string, o *group) bool { // nobody asks for it any more
+			return o.busy == nil && o.waiting == 0 && !o.at.IsZero() && time.Since(o.at) > forgotten
+		})
 		g = &group{label: label, asks: map[*ask]bool{}, wanted: map[string]time.Time{}, looked: map[string]time.Time{}, newest: &reply{}}
 		h.groups[key] = g
 	}
@@ -175,8 +178,11 @@ func (g *group) all() string {
 // engine cannot have much more.
 func (g *group) gives(host string, every, soon time.Duration) bool {
 	age := time.Since(g.at)
-	return g.busy == nil && g.err == nil && (g.everyone || g.has[host]) && (age < every && !g.had[host] || age < soon)
+	return g.busy == nil && g.err == nil && g.isOf(host) && (age < every && !g.had[host] || age < soon)
 }
+
+// isOf tells whether the newest answer is of a host, too.
+func (g *group) isOf(host string) bool { return g.everyone || slices.Contains(g.asked, host) }
 
 // soon is how long an engine cannot have much more after an answer. The caller holds the lock.
 func (h *Hub) soon(g *group) time.Duration {
@@ -194,11 +200,6 @@ const soonAtMost = 10 * time.Second
 
 // forgotten is after how long without asking a host is no member of a group any more.
 const forgotten = 2 * time.Minute
-
-// isOver tells a group that nobody asks for any more.
-func (g *group) isOver() bool {
-	return g.busy == nil && g.waiting == 0 && !g.at.IsZero() && time.Since(g.at) > forgotten
-}
 
 // begin sends the query of a group. The caller holds the lock.
 func (h *Hub) begin(g *group) {
@@ -246,11 +247,7 @@ func (h *Hub) gather(g *group) {
 
 // take takes an answer over. The caller holds the lock.
 func (g *group) take(q *asked, got *reply, err error) {
-	g.at, g.took, g.err, g.newest, g.everyone = time.Now(), got.took, err, got, q.everyone
-	g.has, g.had = map[string]bool{}, map[string]bool{}
-	for _, name := range q.names {
-		g.has[name] = true
-	}
+	g.at, g.err, g.newest, g.everyone, g.asked, g.had = time.Now(), err, got, q.everyone, q.names, map[string]bool{}
 	if err != nil {
 		return
 	}
@@ -273,8 +270,8 @@ func (h *Hub) whole(ctx context.Context, g *group, q *asked) (*reply, error) {
 	}
 	var late []string
 	for _, name := range q.names {
-		switch {
-		case got.has(name):
+		switch samples, _ := got.samplesOf(name); {
+		case len(samples) > 0:
 			delete(g.looked, name)
 		case time.Since(g.looked[name]) > deadFor:
 			g.looked[name] = time.Now()
@@ -291,18 +288,18 @@ func (h *Hub) whole(ctx context.Context, g *group, q *asked) (*reply, error) {
 	more, err := h.ask(ctx, &slow)
 	for _, name := range late {
 		got.set(name, more)
-		if _, gap := more.samplesOf(name); gap > 0 {
-			got.spacing.add(gap)
-		}
+		_, gap := more.samplesOf(name)
+		got.spacing.add(gap)
 	}
 	got.took += more.took
 	got.warnings = append(got.warnings, more.warnings...)
 	return got, err
 }
 
+// add takes the gap of a host in; 0: it is not known.
 func (s *spacing) add(gap time.Duration) {
 	s.most = max(s.most, gap)
-	if s.least == 0 || gap < s.least {
+	if s.least == 0 || gap > 0 && gap < s.least {
 		s.least = gap
 	}
 }
@@ -310,14 +307,10 @@ func (s *spacing) add(gap time.Duration) {
 // window is how far back a query looks for the newest samples: two of them, and what a scrape
 // may be late. The caller holds the lock.
 func (h *Hub) window(g *group) time.Duration {
-	most := g.spacing.most
-	if most == 0 {
-		most = h.spacing
+	if most := cmp.Or(g.spacing.most, h.spacing); most > 0 {
+		return windowOf(most)
 	}
-	if most == 0 {
-		return time.Minute
-	}
-	return windowOf(most)
+	return time.Minute
 }
 
 // windowOf is how far back two samples are that are so far apart, and what a scrape may be late.
@@ -352,9 +345,7 @@ func (h *Hub) ask(ctx context.Context, q *asked) (*reply, error) {
 	})
 	got.took, got.now = time.Since(began), nil
 	for i := range got.hosts {
-		if gap := got.hosts[i].gap; gap > 0 {
-			got.spacing.add(gap)
-		}
+		got.spacing.add(got.hosts[i].gap)
 	}
 	got.warnings = warningsOf(said)
 	return got, err
@@ -412,16 +403,16 @@ const (
 
 // setClock asks an engine how late it is.
 func (h *Hub) setClock(ctx context.Context) {
+	began := time.Now()
 	h.mu.Lock()
-	fresh := time.Since(h.clock.at) < clockEvery
+	fresh := began.Sub(h.clock.at) < clockEvery
 	if !fresh {
-		h.clock.at = time.Now()
+		h.clock.at = began
 	}
 	h.mu.Unlock()
 	if fresh {
 		return
 	}
-	began := time.Now()
 	_, err := h.engine.Instant(ctx, "vector(time())", time.Time{}, func(s query.Series) error {
 		if len(s.Points) == 0 {
 			return nil

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"perfdeck/session"
@@ -23,22 +22,18 @@ func (s *Source) Instances(ctx context.Context, set *session.Counterset, counter
 	if now.list == nil {
 		return nil, false, errUnknown
 	}
-	w := newWanted(session.Want{Set: set, Counters: []int{counter}})
-	w.metrics = now.list.metricsOf(set, w.Counters)
+	w := now.list.wanted(session.Want{Set: set, Counters: []int{counter}})
 	p, name, ok := now.rowsOf(&w)
 	if !ok || name == allLabels {
 		return nil, false, errors.ErrUnsupported
 	}
-	of := now.list.index.meanings(place{set.Name, counter})
+	of := now.list.index.byCounter[place{set.Name, counter}]
 	one := of[slices.IndexFunc(of, func(m series) bool { return m.isOf(p.kinds) })]
-	matchers := []string{p.matcher(), others(name)}
-	for _, l := range one.labels {
-		matchers = append(matchers, l.Name+"="+strconv.Quote(l.Value))
-	}
+	matchers := p.matcher() + "," + others(name) + one.labelMatchers()
 	if text != "" {
-		matchers = append(matchers, name+"=~"+strconv.Quote("(?i).*"+regexp.QuoteMeta(text)+".*"))
+		matchers += "," + name + "=~" + strconv.Quote("(?i).*"+regexp.QuoteMeta(text)+".*")
 	}
-	selector := one.metric + "{" + strings.Join(matchers, ",") + "}"
+	selector := one.metric + "{" + matchers + "}"
 	to := time.Now().Add(s.hub.Ahead())
 	_, err = s.hub.engine.Values(ctx, name, selector, to.Add(-lookBack), to, most+1, func(value string) error {
 		if len(keys) == most {

@@ -30,46 +30,50 @@ type leading struct {
 // fewFor is how long a host with few instances is not asked again how many it has.
 const fewFor = time.Minute
 
-// isLed tells whether a want is of instances that lead, and of series that tell them apart.
-func (q *open) isLed(w *wanted) bool {
-	if len(w.Leads) == 0 || !w.Set.Instances.Multiple() || time.Now().Before(w.lead.few) {
-		return false
-	}
-	_, _, ok := q.source.rowsOf(w)
-	return ok
+// isLed tells whether a want is of instances that lead.
+func (w *wanted) isLed() bool {
+	return len(w.Leads) > 0 && w.Set.Instances.Multiple() && !time.Now().Before(w.lead.few)
 }
 
 // collectLeads reads what is due of instances that lead. It tells of when the newest sample is,
 // and what the engine told last.
 func (q *open) collectLeads(ctx context.Context, b *session.Batch) (newest int64, heard hostAnswer, err error) {
-	q.source.hub.mu.Lock()
-	often := q.source.hub.often()
-	q.source.hub.mu.Unlock()
+	s := q.source
+	s.hub.mu.Lock()
+	often := s.hub.often()
+	s.hub.mu.Unlock()
 	for i := range q.wants {
 		w := &q.wants[i]
 		w.isApart = false
+		if !b.IsDue(i) || len(w.metrics) == 0 || !w.isLed() {
+			continue
+		}
+		p, name, ok := s.rowsOf(w)
 		switch {
-		case !b.IsDue(i) || len(w.metrics) == 0 || !q.isLed(w):
+		case !ok:
 			continue
 		case b.Due != nil && time.Since(w.lead.asked) < often:
 			b.Due[i] = false // there is nothing new yet
 			newest = max(newest, w.at)
 			continue
 		}
+		apart, err := s.hub.apart(ctx, &s.host)
+		if err != nil {
+			return newest, heard, err
+		}
 		if w.isRanked() {
-			if err := q.rank(ctx, w); err != nil {
+			if err := s.rank(ctx, w, p, name, apart*5/2); err != nil {
 				return newest, heard, err
 			}
 		} else {
 			w.lead.asked, w.lead.rows, w.lead.left, w.lead.said = time.Now(), nil, -1, nil
 		}
-		if !q.isLed(w) {
+		if !w.isLed() {
 			continue
 		}
-		if heard, err = q.led(ctx, w); err != nil {
+		if heard, err = s.led(ctx, w, p, name, windowOf(apart)); err != nil {
 			return newest, heard, err
 		}
-		s := q.source
 		s.mu.Lock()
 		s.said = w.lead.said
 		s.mu.Unlock()
@@ -101,7 +105,7 @@ func (s *Source) rowsOf(w *wanted) (p *part, name string, ok bool) {
 		return nil, "", false
 	}
 	for _, counter := range w.Counters {
-		for _, m := range s.list.index.meanings(place{w.Set.Name, counter}) {
+		for _, m := range s.list.index.byCounter[place{w.Set.Name, counter}] {
 			switch {
 			case !m.isOf(p.kinds):
 			case m.named != nil || m.instance == "" || name != "" && m.instance != name:
@@ -121,7 +125,7 @@ func (s *Source) says(i int, w *wanted) bool {
 		return slices.ContainsFunc(w.metrics, func(name string) bool { _, has := slices.BinarySearch(s.has[i], name); return has })
 	}
 	return slices.ContainsFunc(w.Counters, func(counter int) bool {
-		return slices.ContainsFunc(s.list.index.meanings(place{w.Set.Name, counter}), func(m series) bool { return m.isOf(p.kinds) })
+		return slices.ContainsFunc(s.list.index.byCounter[place{w.Set.Name, counter}], func(m series) bool { return m.isOf(p.kinds) })
 	})
 }
 
@@ -129,15 +133,9 @@ func (s *Source) says(i int, w *wanted) bool {
 var apartBy = []string{"parent", "index", "process_id"}
 
 // rank asks which instances lead. Few instances are no work to be spared: they are all asked for.
-func (q *open) rank(ctx context.Context, w *wanted) error {
-	s := q.source
-	p, name, _ := s.rowsOf(w)
-	apart, err := s.hub.apart(ctx, &s.host)
-	if err != nil {
-		return err
-	}
+func (s *Source) rank(ctx context.Context, w *wanted, p *part, name string, window time.Duration) error {
 	w.lead.asked, w.lead.rows, w.lead.left = time.Now(), w.lead.rows[:0], 0
-	text, most := s.ranking(w, p, name, apart*5/2)
+	text, most := s.ranking(w, p, name, window)
 	if text == "" {
 		w.lead.few = time.Now().Add(fewFor)
 		return nil
@@ -210,7 +208,7 @@ func (s *Source) ranking(w *wanted, p *part, name string, window time.Duration) 
 		tops = append(tops, fmt.Sprintf(top, l.Rows, of[0].whole()))
 		most = max(most, l.Rows)
 	}
-	of := s.list.index.meanings(place{w.Set.Name, w.Leads[0].By})
+	of := s.list.index.byCounter[place{w.Set.Name, w.Leads[0].By}]
 	at := slices.IndexFunc(of, func(one series) bool { return one.isOf(p.kinds) })
 	all := of[at].metric + "{" + p.matcher() + only + "}"
 	return strings.Join(tops, " or ") + " or " + fmt.Sprintf(count, all), most
@@ -219,33 +217,19 @@ func (s *Source) ranking(w *wanted, p *part, name string, window time.Duration) 
 // others are the instances that stand for no other one, and for something.
 func others(name string) string { return name + `!~"_Total|Idle|"` }
 
-// asked are the rows that a want is given: those that lead, and those that are looked at.
-func (w *wanted) ledRows() []session.InstanceKey {
-	out := slices.Clone(w.lead.rows)
-	for _, key := range w.Facts.Rows {
-		if !slices.Contains(out, key) {
-			out = append(out, key)
-		}
-	}
-	return out
-}
-
 // led asks for the samples of the instances that lead, of so many at once as a query may name.
-func (q *open) led(ctx context.Context, w *wanted) (out hostAnswer, err error) {
-	s := q.source
-	p, name, _ := s.rowsOf(w)
-	apart, err := s.hub.apart(ctx, &s.host)
-	if err != nil {
-		return hostAnswer{}, err
-	}
-	rows := w.ledRows()
+func (s *Source) led(ctx context.Context, w *wanted, p *part, name string, back time.Duration) (out hostAnswer, err error) {
 	isRow := map[session.InstanceKey]bool{}
-	for _, key := range rows {
-		isRow[key] = true
+	var rows []session.InstanceKey // those that lead, and those that are looked at
+	for _, key := range slices.Concat(w.lead.rows, w.Facts.Rows) {
+		if !isRow[key] {
+			isRow[key] = true
+			rows = append(rows, key)
+		}
 	}
 	host, all := p.label.Value, heard{kinds: p.kinds}
 	for _, matchers := range w.matchersOf(name, rows) {
-		got, err := s.hub.ask(ctx, &asked{label: p.label.Name, metrics: strings.Join(w.metrics, "|"), names: []string{host}, rows: matchers, back: windowOf(apart)})
+		got, err := s.hub.ask(ctx, &asked{label: p.label.Name, metrics: strings.Join(w.metrics, "|"), names: []string{host}, rows: matchers, back: back})
 		w.lead.said = append(w.lead.said, got.warnings...)
 		if err != nil {
 			return hostAnswer{}, err

@@ -108,7 +108,8 @@ func isOfAll(label string) bool {
 // index finds what series mean, and which say something of a counter.
 type index struct {
 	byMetric  map[string][]*meaning
-	byCounter map[place][]string // metrics
+	byCounter map[place][]series // what says something of a counter itself
+	bases     map[place][]series // and of its companion
 	ownBase   bool               // perfdeck is among what gives them: it gives bases that are time stamps
 }
 
@@ -120,46 +121,26 @@ type place struct {
 
 func (ix *index) add(metric string, m meaning) {
 	if ix.byMetric == nil {
-		ix.byMetric, ix.byCounter = map[string][]*meaning{}, map[place][]string{}
+		ix.byMetric, ix.byCounter, ix.bases = map[string][]*meaning{}, map[place][]series{}, map[place][]series{}
 	}
 	ix.byMetric[metric] = append(ix.byMetric[metric], &m)
-	at := place{m.set, m.counter}
-	if !slices.Contains(ix.byCounter[at], metric) {
-		ix.byCounter[at] = append(ix.byCounter[at], metric)
+	at, of := place{m.set, m.counter}, ix.byCounter
+	if m.form == baseForm {
+		of = ix.bases
 	}
+	of[at] = append(of[at], series{metric, &m})
 }
 
 // metrics are those that say something of counters of a counterset.
 func (ix *index) metrics(of *session.Counterset, counters []int) (out []string) {
 	for _, counter := range counters {
-		out = append(out, ix.byCounter[place{of.Name, counter}]...)
+		at := place{of.Name, counter}
+		for _, s := range slices.Concat(ix.byCounter[at], ix.bases[at]) {
+			out = append(out, s.metric)
+		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// meanings are what says something of a counter, but its companion alone.
-func (ix *index) meanings(of place) (out []series) {
-	for _, metric := range ix.byCounter[of] {
-		for _, m := range ix.byMetric[metric] {
-			if m.set == of.set && m.counter == of.counter && m.form != baseForm {
-				out = append(out, series{metric, m})
-			}
-		}
-	}
-	return out
-}
-
-// companion is what says the base of a counter, of those whose series say the counter.
-func (ix *index) companion(of place, from kinds) (series, bool) {
-	for _, metric := range ix.byCounter[of] {
-		for _, m := range ix.byMetric[metric] {
-			if m.set == of.set && m.counter == of.counter && m.form == baseForm && m.kinds == from {
-				return series{metric, m}, true
-			}
-		}
-	}
-	return series{}, false
 }
 
 // series are those of a metric, and what they mean.
@@ -208,7 +189,7 @@ func newList(from string, names []string, of kinds, own ...*session.Counterset) 
 		has := false
 		for i := range set.Counters {
 			set.Counters[i].Absent = notThere
-			if len(l.index.meanings(place{set.Name, i})) > 0 {
+			if len(l.index.byCounter[place{set.Name, i}]) > 0 {
 				set.Counters[i].Absent, has = "", true
 			}
 		}

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -35,7 +34,7 @@ const (
 func (h *Hub) Past(ctx context.Context, s Span, each func(host string, b *session.SetBatch) error, tick func(at time.Time)) error {
 	hosts := make([]*past, len(s.Hosts))
 	for i := range s.Hosts {
-		l, err := h.listOf(ctx, s.Hosts[i].kinds())
+		l, _, err := h.list(ctx, s.Hosts[i].kinds(), everything)
 		if err != nil {
 			return err
 		}
@@ -71,7 +70,7 @@ type past struct {
 	host    *Host
 	list    *list
 	wants   []wanted
-	metrics []string
+	metrics string // joined by |
 	batch   session.SetBatch
 
 	// Of a part: its series, what they had, and, while a moment is told, that by want.
@@ -93,9 +92,6 @@ type pastPoint struct {
 	value  float64
 	series int
 }
-
-// reset begins a part.
-func (p *past) reset() { p.series, p.points = p.series[:0], p.points[:0] }
 
 // add takes the samples of a series that are later than a moment, and tells how many there are.
 func (p *past) add(s query.Series, part int, after int64) (n int) {
@@ -148,7 +144,7 @@ func (p *past) deal(points []pastPoint) {
 
 func newPast(host *Host, l *list, sets []string) *past {
 	p := &past{host: host, list: l}
-	all := map[string]bool{}
+	var metrics []string
 	for _, set := range l.catalogue.Sets {
 		if !slices.ContainsFunc(sets, func(name string) bool { return paths.EqualFold(name, set.Name) }) {
 			continue
@@ -159,12 +155,11 @@ func newPast(host *Host, l *list, sets []string) *past {
 				w.Counters = append(w.Counters, i)
 			}
 		}
-		for _, name := range l.metricsOf(set, w.Counters) {
-			all[name] = true
-		}
-		p.wants = append(p.wants, newWanted(w))
+		one := l.wanted(w)
+		p.wants, metrics = append(p.wants, one), append(metrics, one.metrics...)
 	}
-	p.metrics = slices.Sorted(maps.Keys(all))
+	slices.Sort(metrics)
+	p.metrics = strings.Join(slices.Compact(metrics), "|")
 	p.samples = make([][]heard, len(p.wants))
 	for i := range p.samples {
 		for _, part := range host.parts {
@@ -183,12 +178,12 @@ func (h *Hub) chunk(ctx context.Context, hosts []*past, from, to time.Time) (poi
 	}
 	groups := map[together][]member{}
 	for _, p := range hosts {
-		p.reset()
-		if len(p.metrics) == 0 {
+		p.series, p.points = p.series[:0], p.points[:0]
+		if p.metrics == "" {
 			continue
 		}
 		for i, part := range p.host.parts {
-			key := together{part.label.Name, strings.Join(p.metrics, "|")}
+			key := together{part.label.Name, p.metrics}
 			groups[key] = append(groups[key], member{p, i})
 		}
 	}
@@ -218,10 +213,9 @@ func (h *Hub) chunk(ctx context.Context, hosts []*past, from, to time.Time) (poi
 // tell gives the samples of a part in the order of time.
 func tell(hosts []*past, each func(string, *session.SetBatch) error) error {
 	type moment struct {
-		at   int64
-		of   *past
-		from int // in its points
-		to   int
+		at     int64
+		of     *past
+		points []pastPoint
 	}
 	var moments []moment
 	for _, p := range hosts {
@@ -233,13 +227,13 @@ func tell(hosts []*past, each func(string, *session.SetBatch) error) error {
 			for j < len(p.points) && p.points[j].at == p.points[i].at {
 				j++
 			}
-			moments = append(moments, moment{p.points[i].at, p, i, j})
+			moments = append(moments, moment{p.points[i].at, p, p.points[i:j]})
 			i = j
 		}
 	}
 	slices.SortStableFunc(moments, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
 	for _, m := range moments {
-		m.of.deal(m.of.points[m.from:m.to])
+		m.of.deal(m.points)
 		for i := range m.of.wants {
 			w := &m.of.wants[i]
 			if newest, _ := w.seek(m.of.samples[i], &m.of.list.index); newest == 0 {

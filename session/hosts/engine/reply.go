@@ -46,11 +46,6 @@ func (a *reply) samplesOf(name string) ([]sample, time.Duration) {
 	return nil, 0
 }
 
-func (a *reply) has(name string) bool {
-	samples, _ := a.samplesOf(name)
-	return len(samples) > 0
-}
-
 // host is the place of a host, which has so many series, as far as is known.
 func (a *reply) host(name string, series int) int {
 	i, ok := a.at[name]

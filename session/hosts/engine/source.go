@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -212,8 +213,8 @@ type hit struct {
 	rank   uint8
 }
 
-func newWanted(w session.Want) wanted {
-	out := wanted{Want: w, column: make(map[int]int, len(w.Counters)), key: fmt.Sprint(w.Set.Name, w.Counters)}
+func (l *list) wanted(w session.Want) wanted {
+	out := wanted{Want: w, metrics: l.metricsOf(w.Set, w.Counters), column: make(map[int]int, len(w.Counters)), key: fmt.Sprint(w.Set.Name, w.Counters)}
 	for column, counter := range w.Counters {
 		out.column[counter] = column
 	}
@@ -224,8 +225,7 @@ func newWanted(w session.Want) wanted {
 func (q *open) Select(_ context.Context, wants []session.Want) error {
 	out := make([]wanted, len(wants))
 	for i, w := range wants {
-		out[i] = newWanted(w)
-		out[i].metrics = q.source.list.metricsOf(w.Set, w.Counters)
+		out[i] = q.source.list.wanted(w)
 		if at := slices.IndexFunc(q.wants, func(old wanted) bool { return old.Set == w.Set }); at >= 0 {
 			out[i].lead.few, out[i].lead.of = q.wants[at].lead.few, q.wants[at].lead.of
 		}
@@ -246,44 +246,42 @@ func (s *Source) errOld(newest int64) error {
 	return fmt.Errorf("the engine gets no samples of it any more: its newest is of %s", s.hub.here(newest).Local().Format(time.TimeOnly))
 }
 
-// oldAfter is how old the newest sample of a host is before it is missed: as old as three of
+// isOld tells whether newer samples of a host are missed: where the newest is as old as three of
 // them are apart, but not less than it may take them to come.
-func oldAfter(gap time.Duration) time.Duration {
-	const atLeast = 20 * time.Second
-	if gap == 0 {
-		return lookBack
-	}
-	return min(max(3*gap, atLeast), lookBack)
-}
-
-// isOld tells whether a sample is missed.
 func (s *Source) isOld(newest int64, gap time.Duration) bool {
-	return time.Since(s.hub.here(newest)) > oldAfter(gap)
+	const atLeast = 20 * time.Second
+	return time.Since(s.hub.here(newest)) > min(max(3*cmp.Or(gap, lookBack), atLeast), lookBack)
 }
 
 // ask is what wants that are due ask for, and how often.
 func (q *open) ask(b *session.Batch) (a *ask, every time.Duration) {
 	var key strings.Builder
-	for i := range q.wants {
-		w := &q.wants[i]
-		if b.IsDue(i) && !w.isApart && len(w.metrics) > 0 {
-			key.WriteString(w.key)
-			if each := cmp.Or(w.Every, time.Second); every == 0 || each < every {
-				every = each
-			}
+	for _, w := range q.together(b) {
+		key.WriteString(w.key)
+		if each := cmp.Or(w.Every, time.Second); every == 0 || each < every {
+			every = each
 		}
 	}
 	if key.Len() == 0 {
 		return nil, 0
 	}
 	return q.source.list.ask(key.String(), func() (metrics []string) {
-		for i := range q.wants {
-			if b.IsDue(i) && !q.wants[i].isApart {
-				metrics = append(metrics, q.wants[i].metrics...)
-			}
+		for _, w := range q.together(b) {
+			metrics = append(metrics, w.metrics...)
 		}
 		return metrics
 	}), every
+}
+
+// together are the wants that are due and asked for at once, by their places.
+func (q *open) together(b *session.Batch) iter.Seq2[int, *wanted] {
+	return func(yield func(int, *wanted) bool) {
+		for i := range q.wants {
+			if w := &q.wants[i]; b.IsDue(i) && !w.isApart && len(w.metrics) > 0 && !yield(i, w) {
+				return
+			}
+		}
+	}
 }
 
 // ask is what is asked for by a key. All hosts share it.
@@ -336,32 +334,21 @@ func (q *open) Collect(ctx context.Context, b *session.Batch) error {
 		if heard, err = s.hub.samples(ctx, &s.host, a, every); err != nil {
 			return err
 		}
-		newest = max(newest, q.fill(b, &heard))
+		for i := range q.together(b) {
+			newest = max(newest, q.fillSet(b, i, &heard))
+		}
 	} else if newest == 0 {
 		return s.alive(ctx, b)
 	}
-	switch {
-	case newest == 0 || s.isOld(newest, heard.gap):
-		if err := s.alive(ctx, b); err != nil {
-			return err
-		}
-	default:
+	if newest > 0 && !s.isOld(newest, heard.gap) {
 		b.Newest, b.Took = s.hub.here(newest), heard.took
+	} else if err := s.alive(ctx, b); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lacks = newest == 0
 	return nil
-}
-
-// fill fills the sets that are due, and tells of when the newest sample is; 0: there is none.
-func (q *open) fill(b *session.Batch, heard *hostAnswer) (newest int64) {
-	for i := range q.wants {
-		if w := &q.wants[i]; b.IsDue(i) && !w.isApart && len(w.metrics) > 0 {
-			newest = max(newest, q.fillSet(b, i, heard))
-		}
-	}
-	return newest
 }
 
 // fillSet fills one set, and tells of when its newest sample is; 0: there is none.
@@ -406,7 +393,14 @@ func (w *wanted) fillLacking(b *session.SetBatch) {
 const aliveEvery = 15 * time.Second
 
 // askAlive asks for what hosts have one series of.
-var askAlive = &ask{key: "markers", metrics: append(strings.Split(markerNames(), "|"), upMetric)}
+var askAlive = func() *ask {
+	out := &ask{key: "markers"}
+	for _, m := range markers {
+		out.metrics = append(out.metrics, m.metric)
+	}
+	out.metrics = append(out.metrics, upMetric)
+	return out
+}()
 
 // alive tells why a host gives nothing; nil: the engine gets samples of it, of which it tells
 // when the newest was.
@@ -506,7 +500,16 @@ func (w *wanted) seek(parts []heard, ix *index) (newest, before int64) {
 	}
 	for _, p := range parts {
 		for i := range p.samples {
-			w.seekIn(&p.samples[i], p.kinds, ix)
+			s := &p.samples[i]
+			for _, m := range ix.byMetric[s.labels.Get(query.NameLabel)] {
+				column, is := w.column[m.counter]
+				if !is || m.set != w.Set.Name || !m.isOf(p.kinds) || !m.matches(s.labels) {
+					continue
+				}
+				rank := m.rank(p.kinds)
+				w.best[column] = min(w.best[column], rank)
+				w.hits = append(w.hits, hit{s, m, column, rank})
+			}
 		}
 	}
 	w.hits = slices.DeleteFunc(w.hits, func(h hit) bool { return h.rank > w.best[h.column] })
@@ -517,21 +520,10 @@ func (w *wanted) seek(parts []heard, ix *index) (newest, before int64) {
 	return newest, before
 }
 
-func (w *wanted) seekIn(s *sample, of kinds, ix *index) {
-	for _, m := range ix.byMetric[s.labels.Get(query.NameLabel)] {
-		column, is := w.column[m.counter]
-		if !is || m.set != w.Set.Name || !m.isOf(of) || !m.matches(s.labels) {
-			continue
-		}
-		rank := m.rank(of)
-		w.best[column] = min(w.best[column], rank)
-		w.hits = append(w.hits, hit{s, m, column, rank})
-	}
-}
-
 // fill makes a batch of the samples that were found, or of those before.
 func (w *wanted) fill(b *session.SetBatch, parts []heard, at int64, ix *index, before bool) {
-	b.Clocks = clocksAt(at)
+	ticks := uint64(at*10_000 + cooker.Unix100ns)
+	b.Clocks = cooker.Ticking(ticks, ticks)
 	for _, p := range parts {
 		if p.kinds&ofPerfdeck != 0 {
 			ownClocks(&b.Clocks, w.Set, p.samples, before)
@@ -567,12 +559,6 @@ func (s *sample) valueOf(before bool) (v float64, ok bool) {
 
 // system100ns is the frequency of all clocks here.
 const system100ns = 10_000_000
-
-// clocksAt are the clocks of a sample: the engine's time of it.
-func clocksAt(ms int64) cooker.Clocks {
-	ticks := uint64(ms*10_000 + cooker.Unix100ns)
-	return cooker.Ticking(ticks, ticks)
-}
 
 // The clocks that perfdeck pushes beside raw values.
 var clockTicks, clockHertz = func() (string, string) {
@@ -610,18 +596,6 @@ func ownClocks(c *cooker.Clocks, set *session.Counterset, found []sample, before
 	})
 }
 
-// hertz is the frequency of a clock.
-func hertz(c *cooker.Clocks, of cooker.Clock) float64 {
-	switch of {
-	case cooker.ClockPerf, cooker.ClockFreq:
-		return float64(c.PerfFreqHz)
-	case cooker.ClockObject:
-		return float64(c.ObjFreqHz)
-	case cooker.ClockNone, cooker.Clock100ns:
-	}
-	return system100ns
-}
-
 // rows are the instances of a batch that is made.
 type rows struct {
 	columns   int
@@ -635,8 +609,7 @@ type rows struct {
 type rowKey struct {
 	session.InstanceKey
 
-	number uint64
-	index  uint32
+	index uint32
 }
 
 func (r *rows) reset(columns int) {
@@ -679,7 +652,7 @@ func (r *rows) find(in *session.Instance) (row int, ok bool) {
 	return 0, false
 }
 
-func keyOf(in *session.Instance) rowKey { return rowKey{in.Key, in.Number, in.Index} }
+func keyOf(in *session.Instance) rowKey { return rowKey{in.Key, in.Index} }
 
 // wholeNumber is the number that a label has; 0: it has none.
 func wholeNumber(text string, bits int) uint64 {
@@ -731,23 +704,21 @@ func compareNames(a, b string) int {
 	for begin > 0 && isDigit(a[begin-1]) {
 		begin--
 	}
-	x, y := leadingNumber(a[begin:]), leadingNumber(b[begin:])
-	if x == "" || y == "" {
+	x, isNumber := leadingNumber(a[begin:])
+	y, areNumbers := leadingNumber(b[begin:])
+	if !isNumber || !areNumbers {
 		return cmp.Compare(a, b)
 	}
 	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y), cmp.Compare(a, b))
 }
 
-// leadingNumber is the digits that a text begins with, without zeros before the last one.
-func leadingNumber(s string) string {
+// leadingNumber is the digits that a text begins with, if it does, without zeros before others.
+func leadingNumber(s string) (digits string, is bool) {
 	n := 0
 	for n < len(s) && isDigit(s[n]) {
 		n++
 	}
-	for s = s[:n]; len(s) > 1 && s[0] == '0'; {
-		s = s[1:]
-	}
-	return s
+	return strings.TrimLeft(s[:n], "0"), n > 0
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -757,10 +728,7 @@ const totalName = "_Total"
 // total adds the instance _Total where the series have none, of what Windows has it: shares
 // are averaged, those of processes and amounts added.
 func (r *rows) total(set *session.Counterset, counters []int) {
-	if !isTotalled(set) || len(r.instances) == 0 {
-		return
-	}
-	if slices.ContainsFunc(r.instances, func(in session.Instance) bool { return in.Flags&session.FlagTotal != 0 }) {
+	if !isTotalled(set) || len(r.instances) == 0 || slices.ContainsFunc(r.instances, func(in session.Instance) bool { return in.Flags&session.FlagTotal != 0 }) {
 		return
 	}
 	members := make([]int, len(r.instances))
@@ -769,7 +737,6 @@ func (r *rows) total(set *session.Counterset, counters []int) {
 	}
 	row := r.add(session.Instance{Key: session.InstanceKey{Name: totalName}, Flags: session.FlagTotal})
 	for column := range counters {
-		share := isAveraged(set, counters[column])
 		sum := r.cell(row, column)
 		outer := set.Outermost(members, func(i int) (*session.Instance, cooker.Value) {
 			if c := r.cell(i, column); c.hasRaw || c.hasCooked {
@@ -780,7 +747,7 @@ func (r *rows) total(set *session.Counterset, counters []int) {
 		for _, i := range outer {
 			sum.join(r.cell(i, column))
 		}
-		if share && sum.parts > 0 {
+		if sum.parts > 0 && isAveraged(set, counters[column]) {
 			sum.divide(float64(sum.parts))
 		}
 	}
@@ -790,19 +757,17 @@ func (r *rows) total(set *session.Counterset, counters []int) {
 // of them has for itself, as disks and processors have. Processes share what there is, and
 // their shares add up, that of Idle among them, as on Windows.
 func isAveraged(set *session.Counterset, counter int) bool {
-	return set.Counters[counter].Quantity.Kind == cooker.Percent && !slices.ContainsFunc(processes[:], func(name string) bool { return paths.EqualFold(name, set.Name) })
+	return set.Counters[counter].Quantity.Kind == cooker.Percent && set.Name != "Process" && set.Name != "Process V2"
 }
-
-// processes are the countersets of processes.
-var processes = [...]string{"Process", "Process V2"}
 
 // isTotalled tells a counterset that has the instance _Total.
 func isTotalled(set *session.Counterset) bool {
-	return slices.ContainsFunc(totalled, func(name string) bool { return paths.EqualFold(name, set.Name) })
+	switch set.Name {
+	case "Processor Information", "Processor", "PhysicalDisk", "LogicalDisk", "Paging File", "Process", "Process V2":
+		return true
+	}
+	return false
 }
-
-// totalled are the countersets that have the instance _Total.
-var totalled = []string{"Processor Information", "Processor", "PhysicalDisk", "LogicalDisk", "Paging File", "Process", "Process V2"}
 
 // cell is what the samples of an instance say of a counter.
 type cell struct {
@@ -867,29 +832,26 @@ func isWhole(f float64) bool { return f >= 0 && f < math.MaxUint64 }
 // put adds what a sample says to a cell.
 func (m *meaning) put(c *cell, v float64, clocks *cooker.Clocks) {
 	if m.timer != cooker.ClockNone {
-		v *= hertz(clocks, m.timer)
+		_, hertz := prom.Clock(clocks, m.timer)
+		v *= hertz
 	}
-	switch m.form {
+	var sum cell // that it adds to
+	if m.adds {
+		sum = *c
+	}
+	switch v /= m.scale; m.form {
 	case cookedForm:
-		c.cooked, c.hasCooked = v/m.scale, true
+		c.cooked, c.hasCooked = v, true
 	case rawForm:
-		c.raw, c.hasRaw, c.ruled = m.sum(c.hasRaw, c.raw)+v/m.scale, true, m.names != nil
+		c.raw, c.hasRaw, c.ruled = sum.raw+v, true, m.names != nil
 	case momentForm:
-		c.raw, c.hasRaw = v/m.scale, true
+		c.raw, c.hasRaw = v, true
 		if clocks.ObjFreqHz == system100ns {
 			c.rawFrom = m.offset
 		}
 	case baseForm:
-		c.base, c.hasBase, c.baseFrom = m.sum(c.hasBase, c.base)+v/m.scale, true, m.offset
+		c.base, c.hasBase, c.baseFrom = sum.base+v, true, m.offset
 	}
-}
-
-// sum is what a value is added to.
-func (m *meaning) sum(has bool, before float64) float64 {
-	if m.adds && has {
-		return before
-	}
-	return 0
 }
 
 var _ session.Source = (*Source)(nil)

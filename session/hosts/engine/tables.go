@@ -18,16 +18,16 @@ import (
 // telegraf v1.30 as their documentation lists them. Where a metric was renamed the older name
 // stands in for the newer, so that of both at once one counts.
 var tables = sync.OnceValue(func() []table {
-	node := entriesOf("node_exporter")
 	return []table{
 		{kind: ofWindowsExporter, entries: entriesOf("windows_exporter")},
-		{kind: ofNodeExporter, entries: append(node, olderNodes(node)...)},
+		{kind: ofNodeExporter, entries: entriesOf("node_exporter")},
 		{kind: ofTelegraf, entries: entriesOf("telegraf"), any: telegrafWindows},
 	}
 })
 
 // sheets are of exporters: [COUNTERSET] LABEL, the label with the names of its instances, and
-// COUNTER = METRIC, with those of ways that the series has, and LABEL=VALUE for its own labels.
+// COUNTER = METRIC WORDS: the words are those of take. Before them [renamed] may have
+// METRIC = what it was called, with words of that.
 //
 //go:embed exporters/*.txt
 var sheets embed.FS
@@ -35,52 +35,59 @@ var sheets embed.FS
 // entriesOf is the sheet of an exporter.
 func entriesOf(exporter string) (out []entry) {
 	text, _ := sheets.ReadFile("exporters/" + exporter + ".txt") // it is there
+	renamed := map[string][]string{}
 	for r := range sheet.Rows(string(text)) {
-		e := entry{meaning{set: r.Part, instance: strings.Join(r.Of, ""), form: rawForm, scale: 1}, r.Words[0], r.Name}
-		for _, word := range r.Words[1:] {
-			if name, value, isLabel := strings.Cut(word, "="); isLabel {
-				e.labels = is(name, value)
-			} else {
-				ways[word](&e)
-			}
+		if r.Part == "renamed" {
+			renamed[r.Name] = r.Words
+			continue
 		}
+		e := entry{meaning{set: r.Part, instance: strings.Join(r.Of, ""), form: rawForm, scale: 1}, r.Words[0], r.Name}
+		e.take(r.Words[1:])
 		out = append(out, e)
+		if older := renamed[e.metric]; older != nil {
+			e.metric, e.stand = older[0], true
+			e.take(older[1:])
+			out = append(out, e)
+		}
 	}
 	return out
 }
 
-const ofTimer = 1. / system100ns // in seconds
-
-// ways are what a series is to its counter where it is not the raw number in the same unit.
-var ways = map[string]func(*entry){
-	"cooked": func(e *entry) { e.form = cookedForm },
-	"moment": func(e *entry) { e.form = momentForm },
-	"base":   func(e *entry) { e.form = baseForm },
-
-	"KiB":        func(e *entry) { e.scale = 1 << 10 },
-	"MiB":        func(e *entry) { e.scale = 1 << 20 },
-	"bits":       func(e *entry) { e.scale = 1. / 8 },
-	"hundredths": func(e *entry) { e.scale = 1. / 100 },
-	"ticks":      func(e *entry) { e.scale = ofTimer },
-
-	"adds":  func(e *entry) { e.adds = true },
-	"older": func(e *entry) { e.stand = true },
-	"group": func(e *entry) { e.named = ofGroup },
-	"total": func(e *entry) { e.named = ofTelegrafCPU },
-}
-
-func is(name, value string) []prom.Label { return []prom.Label{{Name: name, Value: value}} }
-
-// olderNodes are the rows of node_exporter for the names that its metrics had before.
-func olderNodes(rows []entry) (out []entry) {
-	for _, e := range rows {
-		older, ok := olderNode(e.metric)
-		if !ok {
-			continue
+// take takes in what words say: a label of the series, what it is to the counter where it is not
+// the raw number in the same unit, and how instances are called where that is not what the label has.
+func (e *entry) take(words []string) {
+	for _, word := range words {
+		if name, value, isLabel := strings.Cut(word, "="); isLabel {
+			e.labels = is(name, value)
 		}
-		e.metric, e.stand = older, true
-		switch {
-		case older == "node_cpu": // its processors are called cpu0
+		switch word {
+		case "cooked":
+			e.form = cookedForm
+		case "moment":
+			e.form = momentForm
+		case "base":
+			e.form = baseForm
+		case "KiB":
+			e.scale = 1 << 10
+		case "MiB":
+			e.scale = 1 << 20
+		case "bits":
+			e.scale = 1. / 8
+		case "hundredths":
+			e.scale = 1. / 100
+		case "ticks":
+			e.scale = ofTimer
+		case "ms":
+			e.scale *= 1000
+		case "adds":
+			e.adds = true
+		case "older":
+			e.stand = true
+		case "group":
+			e.named = ofGroup
+		case "total":
+			e.named = ofTelegrafCPU
+		case "cpu0": // so processors are called
 			named := e.named
 			e.named = func(cpu string) string {
 				if cpu = strings.TrimPrefix(cpu, "cpu"); named != nil {
@@ -88,31 +95,13 @@ func olderNodes(rows []entry) (out []entry) {
 				}
 				return cpu
 			}
-		case strings.HasSuffix(older, "_ms"):
-			e.scale *= 1000
 		}
-		out = append(out, e)
 	}
-	return out
 }
 
-// olderNode is the name that a metric of node_exporter had before v0.16.
-func olderNode(metric string) (string, bool) {
-	switch metric {
-	case "node_cpu_seconds_total":
-		return "node_cpu", true
-	case "node_disk_read_bytes_total":
-		return "node_disk_bytes_read", true
-	case "node_disk_written_bytes_total":
-		return "node_disk_bytes_written", true
-	}
-	for _, was := range [][2]string{{"_time_seconds_total", "_time_ms"}, {"_time_seconds", "_time"}, {"_total", ""}, {"_bytes", ""}} {
-		if stem, ok := strings.CutSuffix(metric, was[0]); ok && metric != "node_network_speed_bytes" {
-			return stem + was[1], true
-		}
-	}
-	return "", false
-}
+const ofTimer = 1. / system100ns // in seconds
+
+func is(name, value string) []prom.Label { return []prom.Label{{Name: name, Value: value}} }
 
 // ofTelegrafCPU is a processor of Processor Information by its name in telegraf.
 func ofTelegrafCPU(cpu string) string {

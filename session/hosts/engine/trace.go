@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,43 +36,48 @@ func (s *Source) Trace(ctx context.Context, of session.Valued) (session.Trace, e
 	}
 	back := min(max(4*apart, leastTraced), lookBack)
 	metrics := l.index.metrics(of.Set, []int{of.Counter})
-	var best *part // of those that say the value, the one that says it best
-	least := uint8(0)
-	raw := "" // the instance, as its label has it
-	newest := int64(0)
+	type witness struct {
+		of     *part
+		rank   uint8
+		label  string // the instance, as its label has it
+		newest int64
+		session.TracedSeries
+	}
+	var all []witness
 	for i := range host.parts {
 		p := &host.parts[i]
 		selector := "{" + metricsMatcher(strings.Join(metrics, "|")) + "," + p.matcher() + "}" + window(back)
 		_, err = s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
-			label, rank, is := l.testifies(p, of, one.Labels)
-			if !is || len(one.Points) == 0 || best != nil && rank > least {
-				return nil
+			if label, rank, is := l.testifies(p, of, one.Labels); is && len(one.Points) > 0 {
+				all = append(all, witness{p, rank, label, one.Points[len(one.Points)-1].At, traced(one)})
 			}
-			if best == nil || rank < least {
-				best, least, raw, newest, out.Series, out.More = p, rank, "", 0, nil, 0
-			}
-			raw = cmp.Or(raw, label)
-			newest = max(newest, one.Points[len(one.Points)-1].At)
-			if len(out.Series) == mostTraced {
-				out.More++
-				return nil
-			}
-			out.Series = append(out.Series, traced(one))
 			return nil
 		})
 		if err != nil {
 			return out, err
 		}
 	}
-	if best == nil {
+	if len(all) == 0 {
 		return out, nil
 	}
+	best := slices.MinFunc(all, func(a, b witness) int { return cmp.Compare(a.rank, b.rank) })
+	for _, w := range all { // of those that say the value, the ones that say it best
+		switch {
+		case w.rank > best.rank:
+			continue
+		case len(out.Series) < mostTraced:
+			out.Series = append(out.Series, w.TracedSeries)
+		default:
+			out.More++
+		}
+		best.label, best.newest = cmp.Or(best.label, w.label), max(best.newest, w.newest)
+	}
 	slices.SortFunc(out.Series, func(a, b session.TracedSeries) int { return cmp.Compare(a.Name, b.Name) })
-	out.Recipe, out.Exact = l.recipes(best, of, raw, back)
+	out.Recipe, out.Exact = l.recipes(best.of, of, best.label, back)
 	if out.Exact == "" {
 		return out, nil
 	}
-	out.At = time.UnixMilli(newest)
+	out.At = time.UnixMilli(best.newest)
 	_, err = s.hub.engine.Instant(ctx, out.Exact, out.At, func(one query.Series) error {
 		if n := len(one.Points); n > 0 && l.isOf(of, one.Labels) {
 			out.Result, out.Has = one.Points[n-1].Value, true
@@ -117,20 +121,14 @@ func traced(one query.Series) session.TracedSeries {
 // recipes are what makes a value of its series in PromQL: over a window, and of the newest two
 // samples in it. The instance is called as its label has it.
 func (l *list) recipes(p *part, of session.Valued, raw string, back time.Duration) (over, exact string) {
-	named := list{index: index{byMetric: map[string][]*meaning{}, byCounter: l.index.byCounter}}
 	if raw != "" && !p.isMade(of) {
 		of.Key.Name = raw
 	}
-	for metric := range maps.Keys(l.index.byMetric) {
-		for _, m := range l.index.byMetric[metric] {
-			if m.set == of.Set.Name && m.counter == of.Counter {
-				plain := *m
-				plain.named = nil
-				named.index.byMetric[metric] = append(named.index.byMetric[metric], &plain)
-			}
-		}
-	}
-	all := named.expressions([]part{*p}, of, oneInstance(of), back)
+	all := l.expressions([]part{*p}, of, func(p *part, s *series) string {
+		plain := *s.meaning
+		plain.named = nil
+		return oneInstance(of)(p, &series{s.metric, &plain})
+	}, back)
 	if len(all) == 0 {
 		return "", ""
 	}

@@ -157,11 +157,16 @@ func (l *Lister) paths(computer string, set *session.Counterset, counter int, in
 		}
 		return out
 	}
+	return []string{ofAll(computer, set, counter)}
+}
+
+// ofAll is the path of a counter, with * for its instances.
+func ofAll(computer string, set *session.Counterset, counter int) string {
 	p := session.PathOf(computer, set, counter, nil)
 	if set.Instances.Multiple() {
 		p.HasInstance, p.Instance = true, "*"
 	}
-	return []string{p.String()}
+	return p.String()
 }
 
 // translated is a path in the language that is asked for, empty where that is not known.
@@ -251,12 +256,9 @@ func (l *Lister) describe(computer string, set *session.Counterset, instances []
 		if c.Hidden() && !l.o.ShowHidden {
 			continue
 		}
-		p := session.PathOf(computer, set, i, nil)
-		if out.Multiple {
-			p.HasInstance, p.Instance = true, "*"
-		}
+		path := ofAll(computer, set, i)
 		out.Counters = append(out.Counters, Counter{
-			Name: c.Name, Path: p.String(), Translated: l.translated(p.String()), ID: c.ID, Type: c.Type.String(), Code: fmt.Sprintf("0x%08X", uint32(c.Type)),
+			Name: c.Name, Path: path, Translated: l.translated(path), ID: c.ID, Type: c.Type.String(), Code: fmt.Sprintf("0x%08X", uint32(c.Type)),
 			Scale: c.DefaultScale, Detail: c.Detail.String(), Attributes: c.Attributes.Names(),
 			Hidden: c.Hidden(), Absent: c.Absent, Description: c.Description,
 		})
@@ -298,10 +300,8 @@ func Instances(ctx context.Context, source session.Source, set *session.Counters
 		if !errors.Is(b.Sets[0].Err, service.ErrPending) { // which the manager is asked for beside, until it answers or is given up
 			break
 		}
-		select {
-		case <-ctx.Done():
+		if !session.Sleep(ctx, pendingPause) {
 			return nil, fmt.Errorf("%w: %w", b.Sets[0].Err, ctx.Err())
-		case <-time.After(pendingPause):
 		}
 	}
 	instances := b.Sets[0].Instances

@@ -263,7 +263,8 @@ func (r *reader) span(ctx context.Context, l *log) (oldest, count uint32, err er
 
 // look reads backwards, to the oldest that is wanted.
 func (r *reader) look(ctx context.Context, l *log, oldest, newest uint32) error {
-	wanted := r.theirs(r.from).Truncate(time.Second) // as records have it
+	ahead, _ := r.ahead()
+	wanted := r.from.Add(ahead).Truncate(time.Second) // as records have it
 	last := &place{Number: newest}
 	var all []record
 	var lost error // why what is wanted is not all
@@ -446,13 +447,8 @@ func (r *reader) since(l *log) time.Time {
 	return r.ours(time.Unix(l.last.Time, 0))
 }
 
-// ours is a time of the host's clock on ours, where that is known; theirs the other way round.
+// ours is a time of the host's clock on ours, where that is known.
 func (r *reader) ours(t time.Time) time.Time {
 	by, _ := r.ahead()
 	return t.Add(-by)
-}
-
-func (r *reader) theirs(t time.Time) time.Time {
-	by, _ := r.ahead()
-	return t.Add(by)
 }

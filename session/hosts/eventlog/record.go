@@ -103,12 +103,7 @@ func text(b []byte, at int) (s string, behind int, err error) {
 			units = append(units, u)
 		}
 	}
-	return oneLine(string(utf16.Decode(units))), at, nil
-}
-
-// oneLine is a text without the ends of lines that most messages have in them.
-func oneLine(s string) string {
-	return printable.Line(s, session.MostEventText)
+	return printable.Line(string(utf16.Decode(units)), session.MostEventText), at, nil // most messages have ends of lines in them
 }
 
 // levelOf is the level of a type (E 2.2.3); audits are of a log that is not read.

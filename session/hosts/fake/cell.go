@@ -69,17 +69,6 @@ var recipes = map[cooker.CounterType]how{
 	cooker.ElapsedTime:            bySince,
 }
 
-// defaultPer is Counter.Per where a script says nothing.
-func defaultPer(h how) Motion {
-	switch h {
-	case byOperation, bySeconds:
-		return Const(100)
-	case byShare:
-		return Const(10_000)
-	}
-	return Const(1)
-}
-
 // column is what readings of a counter have in common.
 type column struct {
 	how            how
@@ -102,12 +91,18 @@ func newColumn(c *Counter) column {
 	col.inverse = c.Type.Fields().Inverse
 	col.perfSeconds = info.Clock == cooker.ClockPerf
 	col.size, col.baseSize = sizeOf(c.Type), sizeOf(info.BaseType)
+	per := 1.
 	switch col.how {
-	case byOperation, bySeconds, byShare: // limits and times outgrow 4 bytes
+	case byOperation, bySeconds:
+		per = 100
+	case byShare:
+		per = 10_000
+	}
+	if per > 1 { // limits and times outgrow 4 bytes
 		col.size, col.baseSize = 8, 8
 	}
 	if col.per == nil {
-		col.per = defaultPer(col.how)
+		col.per = Const(per)
 	}
 	return col
 }

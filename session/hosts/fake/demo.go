@@ -16,7 +16,22 @@ import (
 var incident = Window{From: 90 * time.Second, To: 150 * time.Second, Every: 5 * time.Minute}
 
 // Demo makes the hosts of the demo. Their scripts begin now.
-func Demo(clock session.Clock) []Host { return DemoWith(clock, Incident{}) }
+func Demo(clock session.Clock) []Host {
+	return DemoWith(clock, func(string, *Motion, *Motion) {}, func(*Script) {})
+}
+
+// DemoWith makes them as they are changed before: how busy the processors of a host are, what goes
+// through its adapter, and then all of its script.
+func DemoWith(clock session.Clock, load func(host string, cpu, network *Motion), change func(*Script)) []Host {
+	var hosts []Host
+	for _, p := range demoHosts {
+		load(p.name, &p.cpu, &p.network)
+		script := p.script()
+		change(&script)
+		hosts = append(hosts, Host{Name: p.name, Source: New(script, clock)})
+	}
+	return hosts
+}
 
 // DemoWithPast makes the hosts of the demo on clocks of their own, which are so far
 // behind, at a moment when there is something to see: sql01 is in its incident when

@@ -1,7 +1,9 @@
 package fake
 
 import (
+	"cmp"
 	"context"
+	"iter"
 	"math"
 	"time"
 
@@ -36,13 +38,10 @@ const forever = time.Duration(math.MaxInt64)
 
 // answer is what the whole host does to a call: it waits, fails, or neither.
 func (s *Source) answer(ctx context.Context) error {
-	t := s.now()
-	wait := time.Duration(0)
-	for i := range s.script.Faults {
-		f := &s.script.Faults[i]
-		if open, _ := f.at(t); !open || f.Set != "" {
-			continue
-		}
+	var wait time.Duration
+	var failed error
+	for f := range s.faults("", s.now()) {
+		failed = cmp.Or(failed, f.Err)
 		if wait = max(wait, f.Latency); f.Hang {
 			wait = forever
 		}
@@ -50,13 +49,19 @@ func (s *Source) answer(ctx context.Context) error {
 	if err := s.wait(ctx, wait); err != nil {
 		return err
 	}
-	for i := range s.script.Faults {
-		f := &s.script.Faults[i]
-		if open, _ := f.at(t); open && f.Set == "" && f.Err != nil {
-			return f.Err
+	return failed
+}
+
+// faults are those of a set, or, without one, of the host, that are there at t.
+func (s *Source) faults(set string, t time.Duration) iter.Seq[*Fault] {
+	return func(yield func(*Fault) bool) {
+		for i := range s.script.Faults {
+			f := &s.script.Faults[i]
+			if open, _ := f.at(t); open && f.Set == set && !yield(f) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
 func (s *Source) wait(ctx context.Context, d time.Duration) error {
@@ -73,28 +78,10 @@ func (s *Source) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// setError is the error of a whole set.
-func (s *Source) setError(set string, t time.Duration) error {
-	for i := range s.script.Faults {
-		f := &s.script.Faults[i]
-		if f.Set != set || f.Err == nil {
-			continue
-		}
-		if open, _ := f.at(t); open {
-			return f.Err
-		}
-	}
-	return nil
-}
-
 // state is what readings of a counter are worth.
 func (s *Source) state(set, counter string, t time.Duration) cooker.Status {
-	for i := range s.script.Faults {
-		f := &s.script.Faults[i]
-		if f.State == cooker.OK || f.Set != set || f.Counter != "" && f.Counter != counter {
-			continue
-		}
-		if open, _ := f.at(t); open {
+	for f := range s.faults(set, t) {
+		if f.State != cooker.OK && (f.Counter == "" || f.Counter == counter) {
 			return f.State
 		}
 	}

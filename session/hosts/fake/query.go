@@ -81,8 +81,10 @@ func (s *Source) read(w *session.Want, b *session.SetBatch, t time.Duration) {
 		return
 	}
 	set := s.sets[i]
-	if b.Err = s.setError(set.script.Name, t); b.Err != nil {
-		return
+	for f := range s.faults(set.script.Name, t) {
+		if b.Err = f.Err; b.Err != nil {
+			return
+		}
 	}
 	restarts, last := s.restarts(set.script.Name, t)
 	set.refresh(t, restarts, last)
@@ -90,12 +92,7 @@ func (s *Source) read(w *session.Want, b *session.SetBatch, t time.Duration) {
 	for _, r := range set.live {
 		b.Instances = append(b.Instances, r.instance)
 		for _, c := range w.Counters {
-			var reading cooker.Reading
-			if set.columns[c].isText {
-				reading = set.textReading(r, c, t, b)
-			} else {
-				reading = set.reading(r, c, t, &b.Clocks)
-			}
+			reading := set.reading(r, c, t, b)
 			if state := s.state(set.script.Name, set.offer.Counters[c].Name, t); state != cooker.OK {
 				reading = cooker.Reading{State: state}
 			}

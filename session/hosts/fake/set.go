@@ -130,28 +130,22 @@ func (s *set) number() {
 }
 
 // reading is what counter c of a row shows at t.
-func (s *set) reading(r *row, c int, t time.Duration, clocks *cooker.Clocks) cooker.Reading {
-	col := &s.columns[c]
-	if s.offer.Counters[c].Absent != "" {
+func (s *set) reading(r *row, c int, t time.Duration, b *session.SetBatch) cooker.Reading {
+	switch col := &s.columns[c]; {
+	case s.offer.Counters[c].Absent != "":
 		return cooker.Reading{State: cooker.Unavailable}
-	}
-	if col.baseOf >= 0 {
-		of := s.reading(r, col.baseOf, t, clocks)
+	case col.baseOf >= 0:
+		of := s.reading(r, col.baseOf, t, b)
 		return cooker.Reading{Raw: of.Base, Size: of.BaseSize}
+	case col.isText:
+		text := ""
+		if col.text != nil {
+			text = col.text(&r.instance, t)
+		}
+		return b.TextReading(cooker.MakeText(text))
+	default:
+		return r.cells[c].read(col, t, s.value(r, c, t), s.per(r, c, t), &b.Clocks)
 	}
-	return r.cells[c].read(col, t, s.value(r, c, t), s.per(r, c, t), clocks)
-}
-
-// textReading is what text counter c of a row shows at t.
-func (s *set) textReading(r *row, c int, t time.Duration, b *session.SetBatch) cooker.Reading {
-	if s.offer.Counters[c].Absent != "" {
-		return cooker.Reading{State: cooker.Unavailable}
-	}
-	text := ""
-	if says := s.columns[c].text; says != nil {
-		text = says(&r.instance, t)
-	}
-	return b.TextReading(cooker.MakeText(text))
 }
 
 // value is what cooking counter c of a row is to give at t.

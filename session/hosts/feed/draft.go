@@ -3,12 +3,14 @@ package feed
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -45,10 +47,9 @@ type DraftSet struct {
 
 // DraftCounter is a counter of a draft, and its type as it was guessed.
 type DraftCounter struct {
-	Name     string
-	Type     cooker.CounterType
-	Why      string // that type
-	BaseName string // empty: its type has no base
+	Name string
+	Type cooker.CounterType
+	Why  string // that type
 }
 
 // Add takes a line.
@@ -114,7 +115,7 @@ func (d *Draft) object(line []byte) error {
 	if err != nil {
 		return fmt.Errorf("JSON: %w", err)
 	}
-	name, multiple := d.fallback(), false
+	name, multiple := cmp.Or(d.Only, d.Provider), false
 	for _, f := range fields {
 		switch f.key {
 		case keySet:
@@ -131,25 +132,16 @@ func (d *Draft) object(line []byte) error {
 	}
 	set.Multiple = set.Multiple || multiple
 	for _, f := range fields {
-		if slices.Contains([]string{keySet, keyInstance, keyParent, keyGone}, f.key) {
+		switch f.key {
+		case keySet, keyInstance, keyParent, keyGone:
 			continue
 		}
-		if set.counter(f.key) != nil {
-			continue
-		}
-		c := guess(f.key, f.text)
-		if err := set.add(c); err != nil {
+		of, why := guess(f.key, f.text)
+		if err := set.add(f.key, of, why); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (d *Draft) fallback() string {
-	if d.Only != "" {
-		return d.Only
-	}
-	return d.Provider
 }
 
 // fits tells whether a name can be that of a counterset or counter.
@@ -174,57 +166,46 @@ func (d *Draft) set(name string) (*DraftSet, error) {
 	return s, nil
 }
 
-func (s *DraftSet) counter(name string) *DraftCounter {
-	for _, c := range s.Counters {
-		if paths.EqualFold(c.Name, name) {
-			return c
-		}
-	}
-	return nil
-}
-
-func (s *DraftSet) add(c *DraftCounter) error {
+// add adds a counter that it does not have.
+func (s *DraftSet) add(name string, of cooker.CounterType, why string) error {
 	switch {
-	case !fits(c.Name):
-		return fmt.Errorf("a counter cannot be called %q", c.Name)
+	case slices.ContainsFunc(s.Counters, func(o *DraftCounter) bool { return paths.EqualFold(o.Name, name) }):
+		return nil
+	case !fits(name):
+		return fmt.Errorf("a counter cannot be called %q", name)
 	case len(s.Counters) == maxDraftCounters:
 		return errMany
 	}
-	if info, _ := c.Type.Info(); info.Base != cooker.BaseNone {
-		c.BaseName = c.Name + " Base"
-	}
-	s.Counters = append(s.Counters, c)
+	s.Counters = append(s.Counters, &DraftCounter{name, of, why})
 	return nil
 }
 
-// guess finds the type of a counter by its name and a value.
-func guess(name string, value json.RawMessage) *DraftCounter {
-	c := &DraftCounter{Name: name}
+// guess finds the type of a counter by its name and a value, and says why it is that.
+func guess(name string, value json.RawMessage) (of cooker.CounterType, why string) {
 	lower := strings.ToLower(name)
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(lower, w) })
 	}
+	hasBase := bytes.HasPrefix(value, []byte("{"))
 	switch {
-	case len(value) > 0 && value[0] == '"':
-		c.Type, c.Why = cooker.CounterText, "a text was told"
-	case len(value) > 0 && value[0] == '{' && has("%", "percent", "ratio"):
-		c.Type, c.Why = cooker.LargeRawFraction, "a base was told, and it is a share"
-	case len(value) > 0 && value[0] == '{' && has("sec", "time", "latency", "duration"):
-		c.Type, c.Why = cooker.AverageTimer, "a base was told, and it is a time: raw counts units of 100 ns"
-	case len(value) > 0 && value[0] == '{':
-		c.Type, c.Why = cooker.AverageBulk, "a base was told"
+	case bytes.HasPrefix(value, []byte(`"`)):
+		return cooker.CounterText, "a text was told"
+	case hasBase && has("%", "percent", "ratio"):
+		return cooker.LargeRawFraction, "a base was told, and it is a share"
+	case hasBase && has("sec", "time", "latency", "duration"):
+		return cooker.AverageTimer, "a base was told, and it is a time: raw counts units of 100 ns"
+	case hasBase:
+		return cooker.AverageBulk, "a base was told"
 	case has("/sec", "/s", "per sec", "_total") || strings.HasPrefix(lower, "total ") || strings.HasSuffix(lower, " total"):
-		c.Type, c.Why = cooker.CounterBulkCount, "its name is that of a rate, or of a count that grows"
+		return cooker.CounterBulkCount, "its name is that of a rate, or of a count that grows"
 	case has("%") && has("time", "busy"):
-		c.Type, c.Why = cooker.Timer100ns, "its name is that of a share of time: raw counts units of 100 ns"
+		return cooker.Timer100ns, "its name is that of a share of time: raw counts units of 100 ns"
 	case has("uptime", "elapsed", "start time"):
-		c.Type, c.Why = cooker.ElapsedTime, "its name is that of a time since a start: raw is the start, in units of 100 ns since 1601"
+		return cooker.ElapsedTime, "its name is that of a time since a start: raw is the start, in units of 100 ns since 1601"
 	case has("hex", "address", "flags", "mask"):
-		c.Type, c.Why = cooker.CounterLargeRawCountHex, "its name is that of bits"
-	default:
-		c.Type, c.Why = cooker.CounterLargeRawCount, "nothing tells otherwise: it is shown as it is told"
+		return cooker.CounterLargeRawCountHex, "its name is that of bits"
 	}
-	return c
+	return cooker.CounterLargeRawCount, "nothing tells otherwise: it is shown as it is told"
 }
 
 // sample takes a sample of Prometheus' text format: one with labels is of an instance.
@@ -250,11 +231,10 @@ func (d *Draft) sample(line []byte) error {
 		return err
 	}
 	set.Multiple = set.Multiple || len(s.labels) > 0
-	c := guessMetric(rest, ending)
-	if c == nil || set.counter(c.Name) != nil {
-		return nil
+	if ending == "_count" {
+		return nil // the base of the sum
 	}
-	return set.add(c)
+	return set.add(guessMetric(rest, ending))
 }
 
 // place divides the name of a metric into that of its counterset and its own: by its
@@ -265,33 +245,29 @@ func (d *Draft) place(metric string) (set, rest string) {
 	first, rest, split := strings.Cut(metric, "_")
 	switch {
 	case d.Only != "" || !split:
-		return d.fallback(), metric
+		return cmp.Or(d.Only, d.Provider), metric
 	case bare(first) == bare(d.Provider):
 		return d.Provider, rest
 	}
 	return d.Provider + " " + words(first), rest
 }
 
-func guessMetric(name, ending string) *DraftCounter {
-	timed, isTime := strings.CutSuffix(name, "_seconds")
-	c := &DraftCounter{}
+// guessMetric does so of a metric.
+func guessMetric(metric, ending string) (name string, of cooker.CounterType, why string) {
+	timed, isTime := strings.CutSuffix(metric, "_seconds")
 	switch {
-	case ending == "_count":
-		return nil // the base of the sum
 	case ending == "_sum" && isTime:
-		c.Name, c.Type, c.Why = words(timed), cooker.AverageTimer, "a sum of seconds and its count"
+		return words(timed), cooker.AverageTimer, "a sum of seconds and its count"
 	case ending == "_sum":
-		c.Name, c.Type, c.Why = words(name), cooker.AverageBulk, "a sum and its count"
+		return words(metric), cooker.AverageBulk, "a sum and its count"
 	case ending == "_total" && isTime:
-		c.Name, c.Type, c.Why = words(timed), cooker.Timer100ns, "seconds that grow: the share of time"
+		return words(timed), cooker.Timer100ns, "seconds that grow: the share of time"
 	case ending == "_total":
-		c.Name, c.Type, c.Why = words(name)+"/sec", cooker.CounterBulkCount, "its name ends with _total: it grows"
-	case strings.HasSuffix(name, "start_time_seconds"):
-		c.Name, c.Type, c.Why = words(timed), cooker.ElapsedTime, "its name is that of a start"
-	default:
-		c.Name, c.Type, c.Why = words(name), cooker.CounterLargeRawCount, "nothing tells otherwise: it is shown as it is told, without its fraction"
+		return words(metric) + "/sec", cooker.CounterBulkCount, "its name ends with _total: it grows"
+	case strings.HasSuffix(metric, "start_time_seconds"):
+		return words(timed), cooker.ElapsedTime, "its name is that of a start"
 	}
-	return c
+	return words(metric), cooker.CounterLargeRawCount, "nothing tells otherwise: it is shown as it is told, without its fraction"
 }
 
 // words writes a metric's name as a counter's: queue_length as Queue Length.
@@ -374,9 +350,10 @@ func (s *DraftSet) write(put func(format string, args ...any), uri string) {
 	id := 0
 	taken := map[string]bool{}
 	of := func(name string) string { // C symbols, unique
-		one := symbol(name)
+		stem := symbol(name)
+		one := stem
 		for n := 2; taken[one]; n++ {
-			one = fmt.Sprintf("%s%d", symbol(name), n)
+			one = stem + strconv.Itoa(n)
 		}
 		taken[one] = true
 		return one
@@ -398,14 +375,15 @@ func (s *DraftSet) write(put func(format string, args ...any), uri string) {
 		if info.Clock == cooker.ClockObject {
 			companions, timed = fmt.Sprintf(` perfTimeID="%d" perfFreqID="%d"`, timeID, freqID), true
 		}
-		if c.BaseName != "" {
+		hasBase := info.Base != cooker.BaseNone
+		if hasBase {
 			companions += fmt.Sprintf(` baseID="%d"`, id+1)
 		}
 		name := of(c.Name)
 		put(`     <counter id="%d" uri=%s symbol=%s name=%s description=%s type=%s`+companions+` detailLevel="standard"/>`,
 			id, uri+"."+name, name, c.Name, c.Name+": "+info.Meaning, info.ManifestName)
-		if c.BaseName != "" {
-			hidden(c.BaseName, "Base of "+c.Name, info.BaseType)
+		if hasBase {
+			hidden(c.Name+" Base", "Base of "+c.Name, info.BaseType)
 		}
 	}
 	if timed {

@@ -89,11 +89,10 @@ func cutQuoted(text string) (value, rest string, closed bool) {
 			return b.String(), text[i+1:], true
 		case c == '\\' && i+1 < len(text):
 			i++
-			if text[i] == 'n' {
-				b.WriteByte('\n')
-			} else {
-				b.WriteByte(text[i]) // a quote, a backslash, or what nobody should write
+			if c = text[i]; c == 'n' { // else a quote, a backslash, or what nobody should write
+				c = '\n'
 			}
+			b.WriteByte(c)
 		default:
 			b.WriteByte(c)
 		}

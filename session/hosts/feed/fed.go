@@ -83,7 +83,7 @@ func (b *Fed) Events(ctx context.Context, from session.EventsFrom) (session.Even
 }
 
 // TryFeeds tries what is fed: see Source.Try.
-func (b *Fed) TryFeeds(ctx context.Context, tell func(Trial)) { b.fed.Try(ctx, tell) }
+func (b *Fed) TryFeeds(ctx context.Context) []Trial { return b.fed.Try(ctx) }
 
 // Clocks are those of both.
 func (b *Fed) Clocks() cooker.Clocks { return b.fed.Clocks() }

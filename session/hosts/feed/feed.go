@@ -212,7 +212,7 @@ func (s *Source) Close() error {
 	s.running.Wait()
 	for _, in := range s.inlets {
 		s.mu.Lock()
-		news := in.wrong.rest(in.wrongError)
+		news := in.untold()
 		s.mu.Unlock()
 		s.report(news)
 	}
@@ -229,8 +229,8 @@ func (s *Source) Warnings() []error {
 		if in.dead != nil {
 			out = append(out, in.dead)
 		}
-		if note := in.wrong.note(now); note != nil {
-			out = append(out, note)
+		if w := &in.wrong; w.told != nil && now-w.at < tellEvery {
+			out = append(out, w.told)
 		}
 	}
 	return out
@@ -246,23 +246,21 @@ type Trial struct {
 // tryWithin is how long Try waits for who tells nothing.
 const tryWithin = 3 * time.Second
 
-// Try runs the feeds until each told something or failed, for a while at most, and tells how each stands.
-func (s *Source) Try(ctx context.Context, tell func(Trial)) {
+// Try runs the feeds until each told something or failed, for a while at most, and gives how each stands.
+func (s *Source) Try(ctx context.Context) (trials []Trial) {
 	s.Begin()
 	begun := s.o.Clock.Now().Mono
 	s.await(ctx, s.inlets, tryWithin)
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	now := s.o.Clock.Now().Mono
 	s.settle(now)
-	trials := make([]Trial, len(s.o.Feeds))
 	for i := range s.o.Feeds {
-		trials[i] = s.standing(&s.o.Feeds[i])
-		trials[i].Took = now - begun
+		t := s.standing(&s.o.Feeds[i])
+		t.Took = now - begun
+		trials = append(trials, t)
 	}
-	s.mu.Unlock()
-	for _, t := range trials {
-		tell(t)
-	}
+	return trials
 }
 
 // standing is how a feed stands. Source.mu is held.

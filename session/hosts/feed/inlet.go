@@ -46,15 +46,16 @@ func (in *inlet) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		pause := in.feed.Every
-		if in.fail(err) {
-			if in.source.o.Clock.Now().Mono-begun > most { // it was well for a while
-				pauses.Reset()
-			}
-			pause = pauses.Next()
-		} else {
+		took := in.source.o.Clock.Now().Mono - begun
+		if err == nil || took > most { // it was well for a while
 			pauses.Reset()
-			pause = max(begun+pause-in.source.o.Clock.Now().Mono, minPause)
+		}
+		pause := max(in.feed.Every-took, minPause)
+		if err == nil {
+			in.alive()
+		} else {
+			in.fail(err)
+			pause = pauses.Next()
 		}
 		in.answer()
 		if !in.sleep(ctx, pause) {
@@ -92,13 +93,8 @@ func (in *inlet) read(ctx context.Context) error {
 	return in.scrape(ctx)
 }
 
-// fail notes why nothing comes any more, or with nil that something does. What the inlet
-// told is forgotten when it fails.
-func (in *inlet) fail(err error) bool {
-	if err == nil {
-		in.alive()
-		return false
-	}
+// fail notes why nothing comes any more. What the inlet told is forgotten.
+func (in *inlet) fail(err error) {
 	s := in.source
 	s.mu.Lock()
 	in.dead, in.waiting.entries = &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err}, nil
@@ -108,7 +104,6 @@ func (in *inlet) fail(err error) bool {
 	}
 	s.mu.Unlock()
 	s.report(news)
-	return true
 }
 
 // alive notes that it is well.
@@ -116,8 +111,9 @@ func (in *inlet) alive() {
 	s := in.source
 	s.mu.Lock()
 	again := in.dead != nil && in.told.holds
-	in.dead = nil
-	in.told.holds = in.told.holds && !again
+	if in.dead = nil; again {
+		in.told.holds = false
+	}
 	s.mu.Unlock()
 	if again {
 		s.report(&Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: session.ErrAgain})
@@ -271,15 +267,6 @@ func (in *inlet) complain(why error, line []byte) {
 	s.report(news)
 }
 
-// countWrong counts wrong lines, and gives what is to be told of them. Source.mu is held.
-func (in *inlet) countWrong(n int, why error) error {
-	return in.wrong.add(n, why, in.source.o.Clock.Now().Mono, in.wrongError)
-}
-
-func (in *inlet) wrongError(err error) error {
-	return &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err, hint: "session/hosts/README.md, Feeds, says what lines are; perfdeck manifest show FILE has the names"}
-}
-
 // wrongLines counts wrong lines.
 type wrongLines struct {
 	total, before uint64
@@ -290,19 +277,21 @@ type wrongLines struct {
 
 const tellEvery = time.Minute
 
-// add counts, and gives what is to be told, if it is time.
-func (w *wrongLines) add(n int, why error, now time.Duration, as func(error) error) error {
+// countWrong counts wrong lines, and gives what is to be told of them, if it is time. Source.mu is held.
+func (in *inlet) countWrong(n int, why error) error {
+	w, now := &in.wrong, in.source.o.Clock.Now().Mono
 	w.total += uint64(n)
 	w.last = why
 	if w.told != nil && now-w.at < tellEvery {
 		return nil
 	}
-	w.told, w.at = w.rest(as), now
+	w.told, w.at = in.untold(), now
 	return w.told
 }
 
-// rest tells of those that were not told of yet; nil: all were.
-func (w *wrongLines) rest(as func(error) error) error {
+// untold tells of the wrong lines that were not told of yet; nil: all were. Source.mu is held.
+func (in *inlet) untold() error {
+	w := &in.wrong
 	since := w.total - w.before
 	if since == 0 {
 		return nil
@@ -312,15 +301,7 @@ func (w *wrongLines) rest(as func(error) error) error {
 		lines += fmt.Sprintf(", %d in all", w.total)
 	}
 	w.before = w.total
-	return as(fmt.Errorf("%s, the last: %w", lines, w.last))
-}
-
-// note is what was told in the last minute; nil: nothing.
-func (w *wrongLines) note(now time.Duration) error {
-	if now-w.at >= tellEvery {
-		return nil
-	}
-	return w.told
+	return &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: fmt.Errorf("%s, the last: %w", lines, w.last), hint: "session/hosts/README.md, Feeds, says what lines are; perfdeck manifest show FILE has the names"}
 }
 
 var _ session.Warner = (*Source)(nil)

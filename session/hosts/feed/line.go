@@ -73,9 +73,9 @@ func (m *schema) object(line []byte) (entry, error) {
 		return entry{}, errNothing
 	}
 	for name, text := range fields {
-		column, known := t.counter(name)
-		if !known {
-			return entry{}, fmt.Errorf("the counterset %q has no counter %q", t.table.set.Name, name)
+		column, err := t.counter(name)
+		if err != nil {
+			return entry{}, err
 		}
 		if err := e.value(column, text); err != nil {
 			return entry{}, fmt.Errorf("%q: %w", name, err)

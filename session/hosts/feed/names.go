@@ -66,12 +66,14 @@ func bare(name string) string {
 }
 
 // counter finds a column by a counter's name, or by its letters and digits.
-func (n *namedTable) counter(name string) (column int, ok bool) {
+func (n *namedTable) counter(name string) (column int, err error) {
 	if at, ok := n.exact[paths.Fold(name)]; ok {
-		return at, true
+		return at, nil
 	}
-	at, ok := n.similar[bare(name)]
-	return at, ok && at >= 0
+	if at, ok := n.similar[bare(name)]; ok && at >= 0 {
+		return at, nil
+	}
+	return -1, fmt.Errorf("the counterset %q has no counter %q", n.table.set.Name, name)
 }
 
 // table finds a counterset by its name or GUID; a manifest's only one need not be named.
@@ -101,16 +103,14 @@ func (m *schema) sample(line []byte) (entry, error) {
 	var t *namedTable
 	var column int
 	if mapped {
-		t, err = m.table(p.Object)
-		if err != nil {
-			return entry{}, err
+		if t, err = m.table(p.Object); err == nil {
+			column, err = t.counter(p.Counter)
 		}
-		var known bool
-		if column, known = t.counter(p.Counter); !known {
-			return entry{}, fmt.Errorf("the counterset %q has no counter %q", t.table.set.Name, p.Counter)
-		}
-	} else if t, column = m.metric(s.name); t == nil {
-		return entry{}, nil
+	} else {
+		t, column = m.metric(s.name)
+	}
+	if t == nil || err != nil {
+		return entry{}, err
 	}
 	e := entry{table: t.table}
 	if t.table.set.Instances.Multiple() {
@@ -172,23 +172,18 @@ type metricForm struct {
 	ofBase bool // what is found has it as its base
 }
 
-// units are the endings that tell the unit of a metric.
-var units = []string{"_seconds", "_bytes", "_ratio"}
-
 // metricForms are what of a metric's name may be that of a counter, the whole first.
 func metricForms(name string) []metricForm {
-	forms := []metricForm{{bare(name), false}}
-	var stem string
-	ofBase := false
-	for _, ending := range []string{"_total", "_sum", "_count", ""} {
-		var has bool
-		if stem, has = strings.CutSuffix(name, ending); has {
-			ofBase = ending == "_count"
-			break
+	stem, ofBase := strings.CutSuffix(name, "_count")
+	if !ofBase {
+		for _, ending := range []string{"_total", "_sum"} {
+			if cut, has := strings.CutSuffix(name, ending); has {
+				stem = cut
+			}
 		}
 	}
-	forms = append(forms, metricForm{bare(stem), ofBase})
-	for _, unit := range units {
+	forms := []metricForm{{bare(name), false}, {bare(stem), ofBase}}
+	for _, unit := range []string{"_seconds", "_bytes", "_ratio"} { // by custom
 		if bareStem, has := strings.CutSuffix(stem, unit); has {
 			forms = append(forms, metricForm{bare(bareStem), ofBase})
 		}
@@ -210,12 +205,12 @@ func (s *sample) instance(p paths.Path) rowName {
 			return rowName{name: l.value}
 		}
 	}
+	if len(s.labels) == 0 {
+		return rowName{name: unlabelled}
+	}
 	values := map[string]string{}
 	for _, l := range s.labels {
 		values[l.name] = l.value
-	}
-	if len(values) == 0 {
-		return rowName{name: unlabelled}
 	}
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {

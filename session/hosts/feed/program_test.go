@@ -74,8 +74,7 @@ func TestPipesAreOnes(t *testing.T) {
 	r.awaits("a", "Length", "1")
 	other := newRig(t, nil, Feed{Inlets: []Inlet{{File: name}}})
 	other.awaits("a", "Length", "another program reads it")
-	var trial Trial
-	other.Try(t.Context(), func(t Trial) { trial = t })
+	trial := other.Try(t.Context())[0]
 	if trial.Err == nil || trial.Feed != "queue" {
 		t.Errorf("%+v", trial)
 	}
@@ -83,7 +82,7 @@ func TestPipesAreOnes(t *testing.T) {
 		write(lineOf("b", i))
 	}
 	r.awaits("b", "Length", "8")
-	r.Try(t.Context(), func(t Trial) { trial = t })
+	trial = r.Try(t.Context())[0]
 	if trial.Err != nil || !strings.Contains(trial.Detail, "2 instances") {
 		t.Errorf("%+v", trial)
 	}
@@ -125,7 +124,7 @@ func TestQuietIsWell(t *testing.T) {
 	r := still(t)
 	in := r.inlets[0]
 	in.fail(errEnded)
-	in.fail(nil)
+	in.alive()
 	r.clock.Advance(tellEvery)
 	in.fail(errEnded)
 	if len(r.said) != 3 {

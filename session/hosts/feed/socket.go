@@ -26,8 +26,7 @@ func (in *inlet) listen(ctx context.Context) error {
 		return err
 	}
 	defer l.Close()
-	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
-	defer stop()
+	defer context.AfterFunc(ctx, func() { _ = l.Close() })()
 	in.alive()
 	writers := make(chan struct{}, maxWriters)
 	for {
@@ -44,8 +43,7 @@ func (in *inlet) listen(ctx context.Context) error {
 		in.source.o.Go(func() {
 			defer in.source.running.Done()
 			defer func() { <-writers }()
-			stop := context.AfterFunc(ctx, func() { _ = c.Close() })
-			defer stop()
+			defer context.AfterFunc(ctx, func() { _ = c.Close() })()
 			defer c.Close() //nolint:errcheck // it was only read
 			_ = in.newLines().readAll(ctx, c)
 		})

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -26,18 +27,12 @@ func parseRecord(text []byte) (*record, error) {
 	if len(fields) < 3 {
 		return nil, errRecord
 	}
-	level, err := strconv.ParseUint(fields[0], 10, 32)
-	r := &record{}
-	var micro int64
-	if err == nil {
-		r.number, err = strconv.ParseUint(fields[1], 10, 64)
-	}
-	if err == nil {
-		micro, err = strconv.ParseInt(fields[2], 10, 64)
-	}
+	level, err1 := strconv.ParseUint(fields[0], 10, 32)
+	number, err2 := strconv.ParseUint(fields[1], 10, 64)
+	micro, err3 := strconv.ParseInt(fields[2], 10, 64)
+	r := &record{number: number, since: time.Duration(micro) * time.Microsecond}
 	const mostYears = 100 * 365 * 24 * time.Hour
-	r.since = time.Duration(micro) * time.Microsecond
-	if err != nil || r.since < 0 || r.since > mostYears || r.since/time.Microsecond != time.Duration(micro) {
+	if cmp.Or(err1, err2, err3) != nil || r.since < 0 || r.since > mostYears || r.since/time.Microsecond != time.Duration(micro) {
 		return nil, errRecord
 	}
 	said, _, _ = bytes.Cut(said, []byte("\n"))

@@ -70,19 +70,15 @@ func (k *kernelLog) Read(context.Context) ([]session.HostEvent, bool, error) {
 	for read := 0; read < most; {
 		n, err := unix.Read(k.fd, text)
 		switch {
-		case errors.Is(err, unix.EAGAIN):
+		case err == nil && n > 0:
+			read += n
+			events = k.take(events, text[:n], bootAt)
+		case err == nil, errors.Is(err, unix.EAGAIN):
 			most = 0
-			continue
 		case errors.Is(err, unix.EPIPE) || errors.Is(err, unix.EINTR): // overwritten: numbers tell
-			continue
-		case err != nil:
+		default:
 			return nil, false, fmt.Errorf("read the kernel's log: %w", err)
-		case n == 0:
-			most = 0
-			continue
 		}
-		read += n
-		events = k.take(events, text[:n], bootAt)
 	}
 	if left := len(events) - mostFirst; !k.began && !k.resumed && left > 0 {
 		events = append([]session.HostEvent{gap(logKernel, k.from.Time, events[left].Time)}, events[left:]...)

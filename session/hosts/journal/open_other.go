@@ -3,6 +3,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 
@@ -12,9 +13,5 @@ import (
 // Open tells that there is nothing to read.
 func Open(context.Context, session.EventsFrom, Options) (session.EventReader, error) {
 	names := map[string]string{"darwin": "macOS", "freebsd": "FreeBSD", "windows": "Windows"}
-	name := names[runtime.GOOS]
-	if name == "" {
-		name = runtime.GOOS
-	}
-	return nil, noSource("events of %s cannot be read here: there is no journal, and no log of the kernel that can be followed", name)
+	return nil, noSource("events of %s cannot be read here: there is no journal, and no log of the kernel that can be followed", cmp.Or(names[runtime.GOOS], runtime.GOOS))
 }

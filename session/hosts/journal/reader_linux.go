@@ -57,15 +57,12 @@ var cursorForm = lazy.Regexp(`^s=[0-9a-f]{1,32};i=[0-9a-f]{1,16};b=[0-9a-f]{32};
 
 // timeOf is when the line of a cursor was written; zero: it is none.
 func timeOf(cursor string) time.Time {
-	found := cursorForm().FindStringSubmatch(cursor)
-	if found == nil {
-		return time.Time{}
+	if found := cursorForm().FindStringSubmatch(cursor); found != nil {
+		if micro, err := strconv.ParseInt(found[1], 16, 64); err == nil {
+			return time.UnixMicro(micro)
+		}
 	}
-	micro, err := strconv.ParseInt(found[1], 16, 64)
-	if err != nil {
-		return time.Time{}
-	}
-	return time.UnixMicro(micro)
+	return time.Time{}
 }
 
 // output is how journalctl is to tell what it has.
@@ -142,15 +139,15 @@ func (f *follower) readChild(now time.Time) (events []session.HostEvent, more bo
 	if now.Sub(f.second) >= every || now.Before(f.second) {
 		f.second, f.bytes = now, 0
 	}
-	begin, size := f.bytes, pipeSize
-	buffer := make([]byte, size)
+	begin := f.bytes
+	buffer := make([]byte, pipeSize)
 	for f.bytes < mostBytesRead {
 		n, err := f.child.read(buffer, false)
 		if err != nil {
 			return f.died(events, err)
 		}
 		if n == 0 {
-			return events, f.bytes-begin >= size, nil
+			return events, f.bytes-begin >= pipeSize, nil
 		}
 		f.bytes += n
 		f.lines.add(buffer[:n], func(line []byte) bool {

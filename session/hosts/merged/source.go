@@ -108,7 +108,7 @@ func (s *Source) askOnce() (*session.Catalogue, error) {
 	if !s.acquire(ctx) {
 		return nil, context.Cause(ctx)
 	}
-	defer s.release()
+	defer func() { <-s.right }()
 	return s.o.Other.Catalogue(ctx)
 }
 
@@ -121,8 +121,6 @@ func (s *Source) acquire(ctx context.Context) bool {
 		return false
 	}
 }
-
-func (s *Source) release() { <-s.right }
 
 // know notes a catalogue. What both have is read on the host.
 func (s *Source) know(which int, cat *session.Catalogue) (merged *session.Catalogue, renew func(*session.Catalogue)) {
@@ -259,7 +257,7 @@ func (s *Source) Close() error {
 	s.o.Go(func() { // it may be asked still
 		s.right <- struct{}{}
 		_ = s.o.Other.Close()
-		s.release()
+		<-s.right
 	})
 	return s.o.Host.Close()
 }
@@ -290,24 +288,19 @@ type query struct {
 type reading struct {
 	Part
 
-	selected bool
-	done     chan struct{} // of the reading under way; nil: there is none
-	err      error         // of it
-	ready    []bool        // by want: it was read, and not handed over yet
-	kept     []session.SetBatch
+	done  chan struct{} // of the reading under way; nil: there is none
+	err   error         // of it
+	ready []bool        // by want: it was read, and not handed over yet
+	kept  []session.SetBatch
 }
 
 // Select implements session.Query.
 func (q *query) Select(ctx context.Context, wants []session.Want) error {
 	q.wants = slices.Clone(wants)
 	q.drop()
-	s := q.source
-	s.mu.Lock()
-	known := s.known[1]
-	s.mu.Unlock()
 	r := new(reading)
 	Deal(q.wants, []*Part{q.host, &r.Part}, func(w *session.Want) *Part {
-		if known != nil && slices.Contains(known.Sets, w.Set) {
+		if q.source.otherGives(w.Set) {
 			return &r.Part
 		}
 		return q.host
@@ -390,19 +383,17 @@ func (q *query) read(r *reading) error {
 	if !s.acquire(ctx) {
 		return context.Cause(ctx)
 	}
-	defer s.release()
+	defer func() { <-s.right }()
 	if r.Query == nil {
 		opened, err := s.o.Other.Open(ctx)
 		if err != nil {
 			return err
 		}
-		r.Query = opened
-	}
-	if !r.selected {
-		if err := r.Query.Select(ctx, r.Wants); err != nil {
+		if err := opened.Select(ctx, r.Wants); err != nil {
+			_ = opened.Close()
 			return err
 		}
-		r.selected = true
+		r.Query = opened
 	}
 	return r.Query.Collect(ctx, &r.batch)
 }
@@ -443,19 +434,17 @@ func (q *query) finish(ctx context.Context, b *session.Batch) {
 
 // await waits for the reading under way, but not long where what is due may be late.
 func (q *query) await(ctx context.Context, b *session.Batch) bool {
-	var late <-chan time.Time
 	if b.Due != nil {
-		timer := time.NewTimer(soon)
-		defer timer.Stop()
-		late = timer.C
+		bound, cancel := context.WithTimeout(ctx, soon)
+		defer cancel()
+		ctx = bound
 	}
 	select {
 	case <-q.other.done:
 		return true
-	case <-late:
 	case <-ctx.Done():
+		return false
 	}
-	return false
 }
 
 // Close implements session.Query.
@@ -467,26 +456,25 @@ func (q *query) Close() error {
 
 // Trace implements session.Tracer: of countersets that the other gives.
 func (s *Source) Trace(ctx context.Context, of session.Valued) (session.Trace, error) {
-	w, ok := s.o.Other.(session.Tracer)
-	s.mu.Lock()
-	known := s.known[1]
-	s.mu.Unlock()
-	if !ok || known == nil || known.Set(of.Set.Name) != of.Set {
-		return session.Trace{}, nil
+	if w, ok := s.o.Other.(session.Tracer); ok && s.otherGives(of.Set) {
+		return w.Trace(ctx, of)
 	}
-	return w.Trace(ctx, of)
+	return session.Trace{}, nil
 }
 
 // Instances implements session.Namer: of countersets that the other gives.
 func (s *Source) Instances(ctx context.Context, set *session.Counterset, counter int, text string, most int) ([]session.InstanceKey, bool, error) {
-	n, ok := s.o.Other.(session.Namer)
-	s.mu.Lock()
-	known := s.known[1]
-	s.mu.Unlock()
-	if !ok || known == nil || known.Set(set.Name) != set {
-		return nil, false, errors.ErrUnsupported
+	if n, ok := s.o.Other.(session.Namer); ok && s.otherGives(set) {
+		return n.Instances(ctx, set, counter, text, most)
 	}
-	return n.Instances(ctx, set, counter, text, most)
+	return nil, false, errors.ErrUnsupported
+}
+
+// otherGives tells whether a counterset is the other's.
+func (s *Source) otherGives(set *session.Counterset) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.known[1] != nil && slices.Contains(s.known[1].Sets, set)
 }
 
 var (

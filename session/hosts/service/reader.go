@@ -133,17 +133,16 @@ var ErrPending = errors.New("the service manager has not answered yet")
 func (r *Reader) begin(clocks cooker.Clocks) (*round, time.Duration) {
 	now := r.o.Now()
 	r.mu.Lock()
-	pause := every
+	pause, wait := every, soon
 	if r.want != nil && r.want.Seldom {
 		pause = seldom
 	}
-	if r.round != nil && (!session.IsClosed(r.round.done) || now-r.round.begun < pause) {
+	switch {
+	case r.round == nil:
+		wait = first
+	case !session.IsClosed(r.round.done), now-r.round.begun < pause:
 		r.mu.Unlock()
 		return nil, 0
-	}
-	wait := soon
-	if r.round == nil {
-		wait = first
 	}
 	begun := &round{begun: now, done: make(chan struct{})}
 	r.round = begun

@@ -71,12 +71,12 @@ func (o *own) List(context.Context) ([]Service, error) {
 // Detail implements Manager: how it starts, and since when its process is there. What is denied of
 // one is denied there alone.
 func (o *own) Detail(_ context.Context, s *Service) error {
-	s.Start, s.Began = cooker.Reading{State: cooker.Unavailable}, cooker.Reading{State: cooker.Unavailable}
-	s.Restarts, s.Missing = cooker.Reading{State: cooker.Unavailable}, cooker.Reading{State: cooker.Unavailable}
-	switch start, err := o.startOf(o.names[s.Stamp]); {
+	unknown := cooker.Reading{State: cooker.Unavailable}
+	s.Start, s.Began, s.Restarts, s.Missing = unknown, unknown, unknown, unknown
+	switch start, isDelayed, err := o.startOf(o.names[s.Stamp]); {
 	case err == nil:
 		s.Start = Number(uint64(start))
-		if start == Automatic && o.isDelayed(o.names[s.Stamp]) {
+		if isDelayed {
 			s.Setting = "automatic, delayed"
 		}
 	case errors.Is(err, windows.ERROR_ACCESS_DENIED):
@@ -94,41 +94,27 @@ func (o *own) Detail(_ context.Context, s *Service) error {
 	return nil
 }
 
-// startOf is how a service starts.
-func (o *own) startOf(name string) (uint32, error) {
-	h, err := o.configOf(name)
+// startOf is how a service starts, and, where that is by itself, whether some minutes later.
+func (o *own) startOf(name string) (start uint32, isDelayed bool, err error) {
+	text, err := windows.UTF16PtrFromString(name)
 	if err != nil {
-		return 0, err
+		return 0, false, err
+	}
+	h, err := windows.OpenService(o.handle, text, windows.SERVICE_QUERY_CONFIG)
+	if err != nil {
+		return 0, false, err
 	}
 	defer windows.CloseServiceHandle(h) //nolint:errcheck // it was only read
 	const size = 8 << 10                // the most that there is (QueryServiceConfig)
 	buffer := make([]uint64, size/8)
 	config := (*windows.QUERY_SERVICE_CONFIG)(unsafe.Pointer(&buffer[0]))
 	var needed uint32
-	err = windows.QueryServiceConfig(h, config, size, &needed)
-	return config.StartType, err
-}
-
-// configOf opens a service for its configuration.
-func (o *own) configOf(name string) (windows.Handle, error) {
-	text, err := windows.UTF16PtrFromString(name)
-	if err != nil {
-		return 0, err
+	if err := windows.QueryServiceConfig(h, config, size, &needed); err != nil || config.StartType != Automatic {
+		return config.StartType, false, err
 	}
-	return windows.OpenService(o.handle, text, windows.SERVICE_QUERY_CONFIG)
-}
-
-// isDelayed tells whether a service that starts by itself does so some minutes later.
-func (o *own) isDelayed(name string) bool {
-	h, err := o.configOf(name)
-	if err != nil {
-		return false
-	}
-	defer windows.CloseServiceHandle(h) //nolint:errcheck // it was only read
 	var info windows.SERVICE_DELAYED_AUTO_START_INFO
-	var needed uint32
-	size := uint32(unsafe.Sizeof(info))
-	return windows.QueryServiceConfig2(h, windows.SERVICE_CONFIG_DELAYED_AUTO_START_INFO, (*byte)(unsafe.Pointer(&info)), size, &needed) == nil && info.IsDelayedAutoStartUp != 0
+	err = windows.QueryServiceConfig2(h, windows.SERVICE_CONFIG_DELAYED_AUTO_START_INFO, (*byte)(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)), &needed)
+	return Automatic, err == nil && info.IsDelayedAutoStartUp != 0, nil // older systems do not know of it
 }
 
 // beganOf is when a process began, in 100 ns since 1601.

@@ -109,21 +109,19 @@ func Set() *session.Counterset {
 		Description: "What runs in the background, as the computer's service manager tells; _Total counts them by their states.",
 		Facts:       []string{factDescription, factResult, factSetting},
 	}
-	for i := range counters {
-		c := &counters[i]
-		absent := ""
-		if c.name == nameMissing {
-			absent = "services of Windows hosts that are read over the network have it"
-		}
-		aggregate := cooker.AggregateNone
-		if c.isCounted {
-			aggregate = cooker.AggregateTotal
-		}
-		set.Counters = append(set.Counters, session.Counter{
+	for i, c := range counters {
+		one := session.Counter{
 			ID: uint32(i + 1), Name: c.name, Description: c.about, Type: c.kind,
-			Quantity: cooker.QuantityIn(c.kind, Name, c.name), Aggregate: aggregate, Detail: session.DetailNovice, Absent: absent,
+			Quantity: cooker.QuantityIn(c.kind, Name, c.name), Detail: session.DetailNovice,
 			BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
-		})
+		}
+		if c.name == nameMissing {
+			one.Absent = "services of Windows hosts that are read over the network have it"
+		}
+		if c.isCounted {
+			one.Aggregate = cooker.AggregateTotal
+		}
+		set.Counters = append(set.Counters, one)
 	}
 	return set
 }
@@ -196,18 +194,14 @@ func settle(list []Service) []Service {
 
 // fill adds the rows of services to a batch.
 func fill(b *session.SetBatch, list []Service) {
-	columns := make([]*counter, len(b.Counters))
 	total := make([]uint64, len(b.Counters))
-	for i, index := range b.Counters {
-		columns[i] = &counters[index]
-	}
 	seen := map[string]uint32{}
 	for i := range list {
 		s := &list[i]
 		b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Name: s.Name}, Index: seen[s.Name]})
 		seen[s.Name]++
-		for at, c := range columns {
-			r := c.read(s)
+		for at, index := range b.Counters {
+			r := counters[index].read(s)
 			total[at] += r.Raw
 			b.Readings = append(b.Readings, r)
 		}
@@ -216,14 +210,12 @@ func fill(b *session.SetBatch, list []Service) {
 		}
 	}
 	b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Name: "_Total"}, Flags: session.FlagTotal})
-	for at, c := range columns {
-		if c.isCounted {
-			b.Readings = append(b.Readings, Number(total[at]))
-		} else {
-			b.Readings = append(b.Readings, cooker.Reading{State: cooker.Unavailable})
+	for at, index := range b.Counters {
+		r := cooker.Reading{State: cooker.Unavailable}
+		if counters[index].isCounted {
+			r = Number(total[at])
 		}
+		b.Readings = append(b.Readings, r)
 	}
-	for range b.FactKeys {
-		b.Facts = append(b.Facts, "")
-	}
+	b.Facts = append(b.Facts, make([]string, len(b.FactKeys))...)
 }

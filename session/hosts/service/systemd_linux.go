@@ -107,10 +107,9 @@ func unitsOf(m *message) ([]unit, error) {
 		const align = 8
 		c.align(align)
 		var u unit
-		for _, to := range []*string{&u.name, &u.description, &u.load, &u.active, &u.sub, nil, &u.path} {
-			if text := c.text(); to != nil {
-				*to = text
-			}
+		var other string // what it follows
+		for _, to := range []*string{&u.name, &u.description, &u.load, &u.active, &u.sub, &other, &u.path} {
+			*to = c.text()
 		}
 		c.uint32() // its job, what that does, and its path
 		c.text()
@@ -150,10 +149,9 @@ var properties = []struct{ of, name string }{
 
 // Detail implements Manager.
 func (m *manager) Detail(ctx context.Context, s *Service) error {
-	list := make([]question, 0, len(properties))
-	path := m.objects[s.Stamp]
+	var list []question
 	for _, p := range properties {
-		list = append(list, question{to: systemd, path: path, of: "org.freedesktop.DBus.Properties", member: "Get", args: []any{systemd + p.of, p.name}})
+		list = append(list, question{to: systemd, path: m.objects[s.Stamp], of: "org.freedesktop.DBus.Properties", member: "Get", args: []any{systemd + p.of, p.name}})
 	}
 	answers, err := m.ask(list)
 	if err != nil {

@@ -3,6 +3,8 @@ package service
 import (
 	"strconv"
 	"strings"
+
+	"perfdeck/session/system/lazy"
 )
 
 const unitSuffix = ".service"
@@ -16,22 +18,10 @@ func UnitName(unit string) (name string, is bool) {
 // unescaped is the name of a unit with the bytes that systemd-escape(1) wrote as \x2d. A "-" may
 // have been a "/", or a "-": it stays.
 func unescaped(name string) string {
-	before, rest, found := strings.Cut(name, `\x`)
-	if !found {
-		return name
-	}
-	var out strings.Builder
-	for ; found; before, rest, found = strings.Cut(rest, `\x`) {
-		out.WriteString(before)
-		const digits = 2
-		n, err := strconv.ParseUint(rest[:min(len(rest), digits)], 16, 8)
-		if err != nil || len(rest) < digits {
-			out.WriteString(`\x`)
-			continue
-		}
-		out.WriteByte(byte(n))
-		rest = rest[digits:]
-	}
-	out.WriteString(before)
-	return out.String()
+	return escaped().ReplaceAllStringFunc(name, func(one string) string {
+		n, _ := strconv.ParseUint(one[len(`\x`):], 16, 8)
+		return string([]byte{byte(n)})
+	})
 }
+
+var escaped = lazy.Regexp(`\\x[0-9a-fA-F]{2}`)

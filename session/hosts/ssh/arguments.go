@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"perfdeck/session/system/subprocess"
 )
 
 // release is a version of OpenSSH, as 902 for 9.2; 0: not known.
@@ -50,8 +52,8 @@ const connectTimeout = 20 * time.Second
 func (d Destination) arguments(of release, headless, verbose bool, command string) []string {
 	args := []string{"-T", "-a", "-x"}
 	set := func(text string) { args = append(args, "-o", text) }
-	if names := d.unknown(0); of == 0 { // not OpenSSH, or one that does not say
-		set("IgnoreUnknown=" + strings.Join(names, ","))
+	if of == 0 { // not OpenSSH, or one that does not say
+		set("IgnoreUnknown=" + strings.Join(unknown(of), ","))
 	}
 	for _, o := range options {
 		if of == 0 || of >= o.since {
@@ -59,16 +61,15 @@ func (d Destination) arguments(of release, headless, verbose bool, command strin
 		}
 	}
 	set("ConnectTimeout=" + strconv.Itoa(int(connectTimeout.Seconds())))
+	batch, level := "no", "INFO"
 	if headless {
-		set("BatchMode=yes")
-	} else {
-		set("BatchMode=no")
+		batch = "yes"
 	}
 	if verbose {
-		set("LogLevel=DEBUG1")
-	} else {
-		set("LogLevel=INFO")
+		level = "DEBUG1"
 	}
+	set("BatchMode=" + batch)
+	set("LogLevel=" + level)
 	if d.User != "" {
 		args = append(args, "-l", d.User)
 	}
@@ -79,7 +80,7 @@ func (d Destination) arguments(of release, headless, verbose bool, command strin
 }
 
 // unknown are the options that a release does not have.
-func (Destination) unknown(of release) (names []string) {
+func unknown(of release) (names []string) {
 	for _, o := range options {
 		if o.since > of {
 			name, _, _ := strings.Cut(o.text, "=")
@@ -119,9 +120,7 @@ func (p *Program) version(ctx context.Context) release {
 	defer p.mu.Unlock()
 	if !p.asked {
 		p.says = p.known.about(subjectVersion, p.path)
-		if p.asked = p.says != ""; p.asked {
-			p.kept = true
-		} else {
+		if p.kept, p.asked = p.says != "", p.says != ""; !p.asked {
 			p.ask(ctx)
 		}
 	}
@@ -134,10 +133,10 @@ func (p *Program) ask(ctx context.Context) {
 	defer cancel()
 	c := exec.CommandContext(bound, p.path, "-V") //nolint:gosec // the program that the user named
 	c.WaitDelay = versionTime
-	var out head
+	var out subprocess.Head
 	c.Stdout, c.Stderr = &out, &out
 	_ = c.Run() // what it said counts
-	p.says, p.asked, p.kept = out.firstLine(), ctx.Err() == nil, false
+	p.says, p.asked, p.kept = out.FirstLine(), ctx.Err() == nil, false
 	p.known.note(subjectVersion, p.path, p.says)
 }
 
@@ -176,7 +175,7 @@ func (p *Program) Describe(ctx context.Context) string {
 	if p.says == "" {
 		says = p.path
 	}
-	switch lacks := (Destination{}).unknown(of); {
+	switch lacks := unknown(of); {
 	case of == 0:
 		says += "; its version is not known, options that it lacks are passed over"
 	case len(lacks) > 0:

@@ -4,9 +4,9 @@ import (
 	"bufio"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -43,9 +43,9 @@ type Prompter struct {
 	mu       sync.Mutex
 	listener net.Listener
 	dir      string
-	callers  map[string]*caller  // by token
-	kept     map[string]string   // answers, by key
-	refused  map[string]struct{} // questions that the user did not answer, by key
+	callers  map[string]*caller // by token
+	kept     map[string]string  // answers, by key
+	refused  map[string]bool    // questions that the user did not answer, by key
 }
 
 // askVariable tells a program that ssh starts as its askpass where to ask.
@@ -83,9 +83,7 @@ func (p *Prompter) admit(c *caller) (environ []string, done func(), err error) {
 			return nil, nil, err
 		}
 	}
-	var b [16]byte
-	rand.Read(b[:])
-	token := hex.EncodeToString(b[:])
+	token := rand.Text()
 	c.asked = map[string]bool{}
 	p.callers[token] = c
 	environ = []string{"SSH_ASKPASS=" + p.Program, "SSH_ASKPASS_REQUIRE=force", askVariable + "=" + token + ":" + p.listener.Addr().String()}
@@ -165,11 +163,8 @@ func (p *Prompter) answer(nc net.Conn) {
 		_, _ = in.ReadByte()
 		cancel()
 	})
-	var a answered
-	if a.Answer, err = p.question(ctx, c, q); err == nil {
-		a.OK = true
-	}
-	text, err := json.Marshal(a)
+	answer, err := p.question(ctx, c, q)
+	text, err := json.Marshal(answered{err == nil, answer})
 	if err == nil {
 		_, _ = nc.Write(append(text, '\n'))
 	}
@@ -189,10 +184,9 @@ var errNobody = errors.New("nobody answers")
 
 // question is the answer to what an ssh asks: a kept one, or the user's.
 func (p *Prompter) question(ctx context.Context, c *caller, asks asked) (string, error) {
-	q := Question{Host: c.host, Text: prompt(asks.Prompt), YesNo: asks.Kind == kindConfirm}
-	if trimmed := strings.TrimRight(q.Text, "? "); strings.HasSuffix(trimmed, "(yes/no)") || strings.HasSuffix(trimmed, "(yes/no/[fingerprint])") {
-		q.YesNo = true
-	}
+	q := Question{Host: c.host, Text: prompt(asks.Prompt)}
+	trimmed := strings.TrimRight(q.Text, "? ")
+	q.YesNo = asks.Kind == kindConfirm || strings.HasSuffix(trimmed, "(yes/no)") || strings.HasSuffix(trimmed, "(yes/no/[fingerprint])")
 	q.Secret = !q.YesNo && asks.Kind == ""
 	if asks.Kind == kindNone {
 		return "", p.tell(ctx, c, q)
@@ -202,34 +196,19 @@ func (p *Prompter) question(ctx context.Context, c *caller, asks asked) (string,
 		key = "\n" + q.Text // whichever host it is for
 	}
 	if q.Secret {
-		a, ok := p.keptAnswer(key)
-		switch again := p.again(c, key); {
-		case ok && !again:
+		p.mu.Lock()
+		a, ok := p.kept[key]
+		again := c.asked[key]
+		c.asked[key] = true
+		p.mu.Unlock()
+		switch {
+		case again: // it tells why where nobody sees it
+			q.Text = "That was not taken, once more:\n" + q.Text
+		case ok:
 			return a, nil
-		case again:
-			q.Text = notTaken + q.Text
 		}
 	}
 	return p.put(ctx, c, q, key)
-}
-
-// notTaken stands before what ssh asks once more, since it tells why where nobody sees it.
-const notTaken = "That was not taken, once more:\n"
-
-// again tells whether an ssh asks something for a second time.
-func (p *Prompter) again(c *caller, key string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	was := c.asked[key]
-	c.asked[key] = true
-	return was
-}
-
-func (p *Prompter) keptAnswer(key string) (string, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	a, ok := p.kept[key]
-	return a, ok
 }
 
 // put puts a question to the user, when it is its turn. Meanwhile another host may have
@@ -238,42 +217,41 @@ func (p *Prompter) put(ctx context.Context, c *caller, q Question, key string) (
 	if c.waits != nil {
 		c.waits()
 	}
-	before, _ := p.keptAnswer(key)
+	before, _, _ := p.earlier(key)
 	p.turn.Lock()
 	defer p.turn.Unlock()
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	if now, ok := p.keptAnswer(key); ok && now != before {
+	switch now, ok, refused := p.earlier(key); {
+	case ok && now != before:
 		return now, nil
-	}
-	if p.isRefused(key) {
+	case refused:
 		return "", errNobody
 	}
 	answer, err := p.Ask(ctx, q)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.kept == nil {
-		p.kept, p.refused = map[string]string{}, map[string]struct{}{}
+		p.kept, p.refused = map[string]string{}, map[string]bool{}
 	}
 	switch {
-	case err != nil && ctx.Err() == nil:
-		p.refused[key] = struct{}{}
 	case err == nil && q.Secret:
 		p.kept[key] = answer
-	}
-	if err == nil && q.YesNo && answer != "yes" {
-		p.refused[key] = struct{}{}
-		err = errNobody
+	case err == nil && q.YesNo && answer != "yes":
+		p.refused[key], err = true, errNobody
+	case err != nil && ctx.Err() == nil:
+		p.refused[key] = true
 	}
 	return answer, err
 }
 
-func (p *Prompter) isRefused(key string) bool {
+// earlier is what the user answered to a question, if anything.
+func (p *Prompter) earlier(key string) (answer string, answered, refused bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, was := p.refused[key]
-	return was
+	answer, answered = p.kept[key]
+	return answer, answered, p.refused[key]
 }
 
 // tell shows what ssh waits for, as a touch of a key, until it does not any more.
@@ -324,7 +302,7 @@ func Askpass(getenv func(string) string, args []string, out io.Writer) int {
 	if json.NewDecoder(io.LimitReader(nc, 2*mostPrompt)).Decode(&a) != nil || !a.OK {
 		return 1
 	}
-	if _, err := io.WriteString(out, a.Answer+"\n"); err != nil {
+	if _, err := fmt.Fprintln(out, a.Answer); err != nil {
 		return 1
 	}
 	return 0

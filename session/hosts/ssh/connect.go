@@ -1,17 +1,16 @@
 package ssh
 
 import (
-	"bufio"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"perfdeck/session/text/english"
@@ -62,7 +61,7 @@ const (
 // samples may be further apart than that.
 const quietTime = 4 * time.Minute
 
-// connecting is one attempt to connect.
+// connecting is an attempt to connect.
 type connecting struct {
 	o      *Options
 	caller caller
@@ -72,14 +71,14 @@ type connecting struct {
 
 // connect has perfdeck answer on the other side, and binds to it.
 func (o *Options) connect(ctx context.Context) (client *rpc.Client, err error) {
-	word := newWord()
+	word := rand.Text()
 	over := rpc.Options{
 		Address:   rpc.Address{Host: o.Host, Name: o.String()},
 		Calls:     rpc.Calls{CallTimeout: cmp.Or(o.CallTime, callTime), Rate: o.Rate, Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnSideChannel}},
 		Listeners: rpc.Listeners{Traffic: o.Traffic},
 	}
 	err = o.run(ctx, command(word), func(ctx context.Context, c *connecting, s *stream) error {
-		out, early := timed{s.process, c.timer}, rpc.Opening(over)
+		out, early := timed{s.out, c.timer}, rpc.Opening(over)
 		g, err := (&dialogue{in: s.in, out: out, word: word}).connectFar(ctx, c, early)
 		if err == nil && !g.early {
 			_, err = out.Write(early)
@@ -99,7 +98,7 @@ func (o *Options) connect(ctx context.Context) (client *rpc.Client, err error) {
 // Clean takes away what was copied to the host, and tells what that was: the folder,
 // and whether it was there.
 func Clean(ctx context.Context, o Options) (folder string, there bool, err error) {
-	word := newWord()
+	word := rand.Text()
 	err = o.run(ctx, cleaning+word, func(_ context.Context, _ *connecting, s *stream) error {
 		what, rest, _, err := (&dialogue{in: s.in, word: word}).hear()
 		folder, there = printable.Text(rest), what == "removed"
@@ -144,8 +143,7 @@ func (o *Options) attempt(ctx context.Context, command string, t talk) error {
 	if err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
-	defer stop()
+	defer context.AfterFunc(ctx, func() { _ = s.Close() })()
 	if err := t(ctx, c, s); err != nil {
 		return s.failed(ctx, err)
 	}
@@ -185,23 +183,22 @@ func (c *connecting) start(ctx context.Context, command string) (*stream, error)
 		}
 		cmd.Env, done = append(withDisplay(cmd.Env, of), environ...), leave
 	}
-	p, err := start(cmd, c.heard(), o.Go)
+	s, err := start(cmd, c.heard(), o.Go)
 	if err != nil {
 		done()
 		return nil, &Error{"start ssh", err, ""}
 	}
-	return &stream{process: p, in: bufio.NewReader(p), of: o.Destination, done: done}, nil
+	s.of, s.done = o.Destination, done
+	return s, nil
 }
 
 // withDisplay is an environment in which an ssh before 8.4 asks its askpass.
 func withDisplay(environ []string, of release) []string {
-	environ = append([]string(nil), environ...)
-	for _, e := range environ {
-		if strings.HasPrefix(e, "DISPLAY=") || of >= askpassRequired {
-			return environ
-		}
+	environ = slices.Clip(environ)
+	if of < askpassRequired && !slices.ContainsFunc(environ, func(e string) bool { return strings.HasPrefix(e, "DISPLAY=") }) {
+		environ = append(environ, "DISPLAY=:0")
 	}
-	return append(environ, "DISPLAY=:0")
+	return environ
 }
 
 // waits gives the user time, and the place at the gate to others.
@@ -265,61 +262,6 @@ type timed struct {
 func (t timed) Write(b []byte) (int, error) {
 	t.timer.Reset(stepTime)
 	return t.Writer.Write(b)
-}
-
-// stream is the process as the client's connection: when it ends, it says why.
-type stream struct {
-	*process
-
-	in   *bufio.Reader
-	of   Destination
-	done func() // ends its questions
-
-	quiet atomic.Pointer[time.Timer] // see keep
-}
-
-// keep uses the line now and then until it is closed, so that the other side does not take
-// it for one that was left.
-func (s *stream) keep(client *rpc.Client, every time.Duration, run func(func())) {
-	timer := time.AfterFunc(math.MaxInt64, func() {
-		run(func() {
-			if _, err := client.Describe(context.Background(), 0); err == nil { // the shortest answer
-				s.quiet.Load().Reset(every)
-			}
-		})
-	})
-	s.quiet.Store(timer)
-	timer.Reset(every)
-}
-
-// Read implements net.Conn.
-func (s *stream) Read(b []byte) (int, error) {
-	n, err := s.in.Read(b)
-	return n, s.ended(err)
-}
-
-// Write implements net.Conn.
-func (s *stream) Write(b []byte) (int, error) {
-	n, err := s.process.Write(b)
-	return n, s.ended(err)
-}
-
-// ended says why nothing goes through any more.
-func (s *stream) ended(err error) error {
-	if err == nil {
-		return nil
-	}
-	code, said := s.exit(context.Background())
-	return connectionError(s.of, code, said, err)
-}
-
-// Close implements net.Conn.
-func (s *stream) Close() error {
-	s.done()
-	if timer := s.quiet.Load(); timer != nil {
-		timer.Stop()
-	}
-	return s.process.Close()
 }
 
 // heard tells of the steps of ssh, where somebody wants to hear of them.

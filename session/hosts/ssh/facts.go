@@ -3,6 +3,7 @@ package ssh
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -19,17 +20,15 @@ type query struct {
 
 	source *Source
 	lease  *rpc.Lease
-	wants  []session.Want                     // as they were asked for
-	known  map[*session.Counterset]*knownRows // by the sets of wants
+	wants  []session.Want                    // as they were asked for
+	known  map[*session.Counterset]knownRows // by the sets of wants
 }
 
 // factAge is how old facts that are shown may be.
 const factAge = 5 * time.Second
 
 // knownRows is what is known of the rows of one counterset.
-type knownRows struct {
-	rows map[session.InstanceKey]*rowNotes
-}
+type knownRows map[session.InstanceKey]*rowNotes
 
 // rowNotes is what is known of a row.
 type rowNotes struct {
@@ -85,7 +84,7 @@ func (q *query) Close() error {
 func (q *query) complete(ctx context.Context, w *session.Want, b *session.SetBatch, now time.Time) error {
 	book := q.known[w.Set]
 	if book == nil {
-		book = &knownRows{rows: map[session.InstanceKey]*rowNotes{}}
+		book = knownRows{}
 		q.known[w.Set] = book
 	}
 	bare, shown := book.lacks(w, b, now)
@@ -101,23 +100,21 @@ func (q *query) complete(ctx context.Context, w *session.Want, b *session.SetBat
 
 // lacks finds the rows of which nothing is known, and those that are shown and whose
 // facts are missing or old: of one whose facts are asked for all is.
-func (k *knownRows) lacks(w *session.Want, b *session.SetBatch, now time.Time) (bare, shown []session.InstanceKey) {
-	for _, r := range k.rows {
+func (k knownRows) lacks(w *session.Want, b *session.SetBatch, now time.Time) (bare, shown []session.InstanceKey) {
+	for _, r := range k {
 		r.seen = false
 	}
 	wanted := map[session.InstanceKey]bool{}
-	if len(w.Facts.Keys) > 0 {
-		for _, key := range w.Facts.Rows {
-			wanted[key] = true
-		}
+	for _, key := range w.Facts.Rows {
+		wanted[key] = true
 	}
 	for i := range b.Instances {
 		key := b.Instances[i].Key
-		r := k.rows[key]
+		r := k[key]
 		fresh := r != nil && now.Sub(r.at) < factAge && r.has(w.Facts.Keys)
 		switch {
 		case b.Instances[i].Flags&session.FlagTotal != 0:
-		case (wanted[key] || w.Facts.All && len(w.Facts.Keys) > 0) && !fresh:
+		case len(w.Facts.Keys) > 0 && (wanted[key] || w.Facts.All) && !fresh:
 			shown = append(shown, key)
 		case r == nil:
 			bare = append(bare, key)
@@ -126,11 +123,7 @@ func (k *knownRows) lacks(w *session.Want, b *session.SetBatch, now time.Time) (
 			r.seen = true
 		}
 	}
-	for key, r := range k.rows {
-		if !r.seen {
-			delete(k.rows, key)
-		}
-	}
+	maps.DeleteFunc(k, func(_ session.InstanceKey, r *rowNotes) bool { return !r.seen })
 	return bare, shown
 }
 
@@ -144,7 +137,7 @@ func (r *rowNotes) has(keys []string) bool {
 }
 
 // ask asks about rows, so many at a time.
-func (q *query) ask(ctx context.Context, set *session.Counterset, book *knownRows, rows []session.InstanceKey, keys []string, now time.Time) error {
+func (q *query) ask(ctx context.Context, set *session.Counterset, book knownRows, rows []session.InstanceKey, keys []string, now time.Time) error {
 	for part := range slices.Chunk(rows, sidechannel.MaxRows/4) {
 		question := &sidechannel.Question{Set: set.GUID, Keys: keys}
 		for _, key := range part {
@@ -169,33 +162,33 @@ func (q *query) ask(ctx context.Context, set *session.Counterset, book *knownRow
 }
 
 // note keeps what was told of a row; nil: it is gone, which the next batch tells.
-func (k *knownRows) note(key session.InstanceKey, row *sidechannel.Row, keys []string, now time.Time) {
-	r := k.rows[key]
+func (k knownRows) note(key session.InstanceKey, row *sidechannel.Row, keys []string, now time.Time) {
+	r := k[key]
 	if r == nil {
 		r = &rowNotes{facts: map[string]string{}}
-		k.rows[key] = r
+		k[key] = r
 	}
 	r.at = now
 	if row != nil {
 		r.Row = *row
 	}
 	for i, name := range keys {
-		text := ""
-		if row != nil && i < len(row.Facts) {
-			text = printable.Text(row.Facts[i])
+		r.facts[name] = ""
+		if i < len(r.Facts) {
+			r.facts[name] = printable.Text(r.Facts[i])
 		}
-		r.facts[name] = text
 	}
 	r.Facts = nil
 }
 
 // fill puts into a batch what is known of its rows.
-func (k *knownRows) fill(w *session.Want, b *session.SetBatch) {
+func (k knownRows) fill(w *session.Want, b *session.SetBatch) {
 	b.FactKeys, b.Facts = w.Facts.Keys, b.Facts[:0]
 	for i := range b.Instances {
 		in := &b.Instances[i]
-		r := k.rows[in.Key]
-		if r != nil {
+		var facts map[string]string
+		if r := k[in.Key]; r != nil {
+			facts = r.facts
 			in.Number, in.Owner = r.Number, r.Owner
 			in.Flags &^= session.FlagBackground // by its name
 			if r.Hidden {
@@ -206,11 +199,7 @@ func (k *knownRows) fill(w *session.Want, b *session.SetBatch) {
 			}
 		}
 		for _, name := range w.Facts.Keys {
-			text := ""
-			if r != nil {
-				text = r.facts[name]
-			}
-			b.Facts = append(b.Facts, text)
+			b.Facts = append(b.Facts, facts[name])
 		}
 	}
 }

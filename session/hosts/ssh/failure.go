@@ -1,6 +1,7 @@
 package ssh
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,9 +115,9 @@ func connectionError(d Destination, code int, said string, seen error) error {
 	case code == exitSSH && last != "":
 		return &Error{"", errors.New(last), hintByHand}
 	case code == exitCannotRun:
-		return &Error{"start perfdeck on the host", notEmpty(last, "it may not be run"), "is ~/.cache there on a file system that is mounted noexec? perfdeck hosts clean, then --deploy, puts it elsewhere"}
+		return &Error{"start perfdeck on the host", errors.New(cmp.Or(last, "it may not be run")), "is ~/.cache there on a file system that is mounted noexec? perfdeck hosts clean, then --deploy, puts it elsewhere"}
 	case code == exitNotFound:
-		return &Error{"start perfdeck on the host", notEmpty(last, "the program is not found"), "the host needs sh and the usual tools"}
+		return &Error{"start perfdeck on the host", errors.New(cmp.Or(last, "the program is not found")), "the host needs sh and the usual tools"}
 	case isSpoken:
 		return &Error{"start perfdeck on the host", noise, hintShell}
 	case code > 0 && last != "" && errors.Is(seen, errFarEnd):
@@ -126,9 +127,9 @@ func connectionError(d Destination, code int, said string, seen error) error {
 	case errors.Is(seen, errNoise) || errors.Is(seen, errFar):
 		return &Error{"talk to the host's shell", seen, hintByHand + "; what .bashrc and its like print belongs behind a test for a terminal"}
 	case errors.Is(seen, errFarEnd):
-		return &Error{"", notEmpty(last, errFarEnd.Error()), hintShell}
+		return &Error{"", errors.New(cmp.Or(last, errFarEnd.Error())), hintShell}
 	case errors.Is(seen, io.EOF) || errors.Is(seen, syscall.EPIPE):
-		return &Error{"", notEmpty(last, "perfdeck on the host has ended"), "was it killed there, as by the OOM killer (dmesg tells), or the host shut down? it is started again"}
+		return &Error{"", errors.New(cmp.Or(last, "perfdeck on the host has ended")), "was it killed there, as by the OOM killer (dmesg tells), or the host shut down? it is started again"}
 	}
 	return &Error{"", seen, hintByHand}
 }
@@ -164,14 +165,13 @@ func keyOf(said string, d Destination) (args string) {
 	if file := offendedKey().FindStringSubmatch(said); file != nil {
 		args += " -f " + file[1]
 	}
-	name := changedKey().FindStringSubmatch(said)
-	switch {
-	case name != nil && strings.Contains(name[1], "["):
-		return args + " -R '" + name[1] + "'"
-	case name != nil:
-		return args + " -R " + name[1]
+	name := d.Host
+	if known := changedKey().FindStringSubmatch(said); known != nil {
+		if name = known[1]; strings.Contains(name, "[") {
+			name = "'" + name + "'"
+		}
 	}
-	return args + " -R " + d.Host
+	return args + " -R " + name
 }
 
 // lastWords is what the other side said, other than perfdeck's script, before it ended.
@@ -190,13 +190,6 @@ func (d Destination) byHand() string {
 		s = fmt.Sprintf("-p %d %s", d.Port, s)
 	}
 	return s
-}
-
-func notEmpty(text, otherwise string) error {
-	if text == "" {
-		text = otherwise
-	}
-	return errors.New(text)
 }
 
 func short(text string) string { return printable.Shorten(printable.Text(text), 200) }

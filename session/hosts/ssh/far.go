@@ -3,8 +3,6 @@ package ssh
 import (
 	"bufio"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -74,13 +72,6 @@ func command(word string) string { return "exec /bin/sh -c '" + script + "' perf
 
 // cleaning removes what was put into the user's cache, and says what it was.
 const cleaning = `exec /bin/sh -c 'd=$HOME/.cache/perfdeck; if [ -d "$d" ]; then rm -rf "$d" && echo "$1" removed "$d"; else echo "$1" nothing "$d"; fi' perfdeck `
-
-// newWord makes the word that stands before what the script says.
-func newWord() string {
-	var b [16]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
-}
 
 // greeting is what the other side says of itself before perfdeck runs there.
 type greeting struct {

@@ -1,31 +1,38 @@
 package ssh
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
-	"io"
+	"math"
 	"net"
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/session/system/subprocess"
-	"perfdeck/session/text/printable"
+	"perfdeck/session/wire/rpc"
 )
 
-// process is a running ssh as a connection: what is written goes to the program on the
-// other side, what is read comes from it. Closing it ends ssh and whatever ssh started
-// for itself, and so the program on the other side.
-type process struct {
-	in    *os.File
-	out   *os.File
+// stream is a running ssh as the client's connection: what is written goes to the program on
+// the other side, what is read comes from it; when it ends, it says why. Closing it ends ssh and
+// whatever ssh started for itself, and so the program on the other side.
+type stream struct {
+	of    Destination
+	out   *os.File // to ssh
+	from  *os.File
+	in    *bufio.Reader // of from
 	said  *head
 	end   func() // ends all of the group
+	done  func() // ends its questions
 	once  sync.Once
 	ended chan struct{} // closed when ssh has ended and was waited for
 	err   error         // of its end; after ended
+
+	quiet atomic.Pointer[time.Timer] // see keep
 }
 
 // stderrDelay is how long somebody else may keep ssh's error output open after its end,
@@ -33,49 +40,83 @@ type process struct {
 const stderrDelay = 200 * time.Millisecond
 
 // start starts ssh. heard gets each line of its error output; nil: nobody does.
-func start(c *exec.Cmd, heard func(line string), run func(func())) (*process, error) {
-	childIn, in, err := os.Pipe()
+func start(c *exec.Cmd, heard func(line string), run func(func())) (*stream, error) {
+	childIn, out, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	out, childOut, err := os.Pipe()
+	defer childIn.Close()
+	from, childOut, err := os.Pipe()
 	if err != nil {
-		_ = childIn.Close()
-		_ = in.Close()
-		return nil, err
-	}
-	p := &process{in: in, out: out, said: &head{heard: heard}, ended: make(chan struct{})}
-	c.Stdin, c.Stdout, c.Stderr, c.WaitDelay = childIn, childOut, p.said, stderrDelay
-	wait, end, err := subprocess.Start(c)
-	p.end = end
-	_ = childIn.Close()
-	_ = childOut.Close()
-	if err != nil {
-		_ = in.Close()
 		_ = out.Close()
 		return nil, err
 	}
+	defer childOut.Close()
+	s := &stream{out: out, from: from, in: bufio.NewReader(from), said: &head{heard: heard}, ended: make(chan struct{})}
+	c.Stdin, c.Stdout, c.Stderr, c.WaitDelay = childIn, childOut, s.said, stderrDelay
+	wait, end, err := subprocess.Start(c)
+	if err != nil {
+		_, _ = out.Close(), from.Close()
+		return nil, err
+	}
+	s.end = end
 	run(func() {
-		defer close(p.ended)
-		if p.err = wait(); errors.Is(p.err, exec.ErrWaitDelay) {
-			p.err = nil
+		defer close(s.ended)
+		if s.err = wait(); errors.Is(s.err, exec.ErrWaitDelay) {
+			s.err = nil
 		}
 	})
-	return p, nil
+	return s, nil
 }
 
-func (p *process) Read(b []byte) (int, error)  { return p.out.Read(b) }
-func (p *process) Write(b []byte) (int, error) { return p.in.Write(b) }
+// Read implements net.Conn.
+func (s *stream) Read(b []byte) (int, error) {
+	n, err := s.in.Read(b)
+	return n, s.why(err)
+}
 
-// Close ends ssh and waits until it is gone.
-func (p *process) Close() error {
-	p.once.Do(func() {
-		_ = p.in.Close()
-		p.end()
-		<-p.ended
-		_ = p.out.Close()
+// Write implements net.Conn.
+func (s *stream) Write(b []byte) (int, error) {
+	n, err := s.out.Write(b)
+	return n, s.why(err)
+}
+
+// why says why nothing goes through any more.
+func (s *stream) why(err error) error {
+	if err == nil {
+		return nil
+	}
+	code, said := s.exit(context.Background())
+	return connectionError(s.of, code, said, err)
+}
+
+// Close implements net.Conn. It waits until ssh is gone.
+func (s *stream) Close() error {
+	s.once.Do(func() {
+		s.done()
+		if timer := s.quiet.Load(); timer != nil {
+			timer.Stop()
+		}
+		_ = s.out.Close()
+		s.end()
+		<-s.ended
+		_ = s.from.Close()
 	})
 	return nil
+}
+
+// keep uses the line now and then until it is closed, so that the other side does not take
+// it for one that was left.
+func (s *stream) keep(client *rpc.Client, every time.Duration, run func(func())) {
+	timer := time.AfterFunc(math.MaxInt64, func() {
+		run(func() {
+			if _, err := client.Describe(context.Background(), 0); err == nil { // the shortest answer
+				s.quiet.Load().Reset(every)
+			}
+		})
+	})
+	s.quiet.Store(timer)
+	timer.Reset(every)
 }
 
 // exitTime is how long ssh may take to say why, once the other side has gone.
@@ -83,29 +124,29 @@ const exitTime = 2 * time.Second
 
 // exit waits until ssh has ended, if it does so soon; code is -1 where it does not, or
 // was ended by a signal.
-func (p *process) exit(ctx context.Context) (code int, said string) {
+func (s *stream) exit(ctx context.Context) (code int, said string) {
 	late := time.NewTimer(exitTime)
 	defer late.Stop()
 	select {
-	case <-p.ended:
+	case <-s.ended:
+		if e, ok := errors.AsType[*exec.ExitError](s.err); ok {
+			code = e.ExitCode()
+		}
 	case <-late.C:
-		return -1, p.said.text()
+		code = -1
 	case <-ctx.Done():
-		return -1, p.said.text()
+		code = -1
 	}
-	if e, ok := errors.AsType[*exec.ExitError](p.err); ok {
-		return e.ExitCode(), p.said.text()
-	}
-	return 0, p.said.text()
+	return code, s.said.text()
 }
 
 // The rest of net.Conn. Nobody sets deadlines: calls end by closing.
 
-func (p *process) LocalAddr() net.Addr              { return pipeAddress{} }
-func (p *process) RemoteAddr() net.Addr             { return pipeAddress{} }
-func (p *process) SetDeadline(time.Time) error      { return os.ErrNoDeadline }
-func (p *process) SetReadDeadline(time.Time) error  { return os.ErrNoDeadline }
-func (p *process) SetWriteDeadline(time.Time) error { return os.ErrNoDeadline }
+func (s *stream) LocalAddr() net.Addr              { return pipeAddress{} }
+func (s *stream) RemoteAddr() net.Addr             { return pipeAddress{} }
+func (s *stream) SetDeadline(time.Time) error      { return os.ErrNoDeadline }
+func (s *stream) SetReadDeadline(time.Time) error  { return os.ErrNoDeadline }
+func (s *stream) SetWriteDeadline(time.Time) error { return os.ErrNoDeadline }
 
 type pipeAddress struct{}
 
@@ -155,10 +196,3 @@ func (h *head) text() string {
 	defer h.mu.Unlock()
 	return string(h.kept)
 }
-
-func (h *head) firstLine() string {
-	line, _, _ := bytes.Cut(bytes.TrimSpace([]byte(h.text())), []byte("\n"))
-	return printable.Shorten(printable.Text(string(line)), 200)
-}
-
-var _ io.ReadWriteCloser = (*process)(nil)

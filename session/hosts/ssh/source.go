@@ -211,5 +211,5 @@ func (s *Source) Open(ctx context.Context) (session.Query, error) {
 		_ = lease.Close()
 		return nil, err
 	}
-	return &query{Query: q, source: s, lease: lease, known: map[*session.Counterset]*knownRows{}}, nil
+	return &query{Query: q, source: s, lease: lease, known: map[*session.Counterset]knownRows{}}, nil
 }
