@@ -91,7 +91,7 @@ func (g *Engine) Enable(by, name string, on bool, now session.Instant) error {
 	defer g.unlock()
 	r := e.byName[name]
 	if r == nil {
-		return &RuleError{Rule: name, Field: "name", Reason: errNoRule.Error(), Err: errNoRule}
+		return &RuleError{name, "name", errNoRule}
 	}
 	kind := RuleEnabled
 	if !on {
@@ -126,10 +126,10 @@ func (g *Engine) Remove(by, name string, now session.Instant) error {
 	defer g.unlock()
 	r := e.byName[name]
 	if r == nil {
-		return &RuleError{Rule: name, Field: "name", Reason: errNoRule.Error(), Err: errNoRule}
+		return &RuleError{name, "name", errNoRule}
 	}
 	if _, ok := e.kept.Rules[name]; !ok {
-		return &RuleError{Rule: name, Field: "name", Reason: errNotEdited.Error(), Err: errNotEdited}
+		return &RuleError{name, "name", errNotEdited}
 	}
 	ev := Event{Kind: RuleRemoved, ID: ID{Rule: name}, Severity: r.Severity, By: by}
 	e.emit(ev)

@@ -74,19 +74,18 @@ type pastHost struct {
 func NewBacktest(o BacktestOptions) *Backtest {
 	b := &Backtest{
 		engine: NewEngine(o.Rules, o.Every, o.Zone, nil), zone: o.Zone, named: map[string]*pastHost{},
-		rules: map[string]*outcome{}, firing: map[ID]session.Instant{},
+		rules: map[string]*outcome{}, firing: map[ID]session.Instant{}, trace: newTrace(),
 	}
 	if b.zone == nil {
 		b.zone = time.Local
 	}
-	b.trace = newTrace()
 	b.engine.SetLooks(o.Looks)
-	b.engine.own.room, b.engine.own.paces = mostPastFollowed, map[string]time.Duration{}
+	own := &b.engine.own
+	own.trace, own.room, own.paces = b.trace, mostPastFollowed, map[string]time.Duration{}
 	if o.Timeline {
 		b.trace.around, b.trace.withEpisodes = map[uint64]*Past{}, true
 	}
 	b.trace.judgedTo = o.Judged
-	b.engine.follow(b.trace)
 	return b
 }
 

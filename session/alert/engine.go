@@ -136,8 +136,7 @@ func NewEngine(rules []Rule, every time.Duration, zone *time.Location, memory *M
 		ruleset: ruleset{base: rules}, room: mostFollowed, left: map[string]bool{},
 		hosts: map[string]*host{}, opens: map[string]string{}, kept: NewMemory(), eventLog: eventLog{groups: map[groupKey]group1{}},
 	}}
-	e := g.lock()
-	defer g.unlock()
+	e := &g.own
 	if memory != nil {
 		e.kept = memory.clone()
 	}
@@ -146,13 +145,6 @@ func NewEngine(rules []Rule, every time.Duration, zone *time.Location, memory *M
 	}
 	e.settle()
 	return g
-}
-
-// follow gives the evaluator a trace, which is told of what is judged.
-func (g *Engine) follow(t *trace) {
-	e := g.lock()
-	defer g.unlock()
-	e.trace = t
 }
 
 // SetLooks says how values are written in events from now on.
@@ -337,13 +329,6 @@ func (e *evaluator) isOver(r *rule) bool {
 		}
 	}
 	return len(e.hosts) > 0
-}
-
-// usual is the interval of rules without one.
-func (g *Engine) usual() time.Duration {
-	e := g.lock()
-	defer g.unlock()
-	return e.every
 }
 
 // hasEvents tells whether Take would hand out any.

@@ -125,7 +125,10 @@ func (f *Folder) Fold(events []Event, now time.Duration) []Notice {
 		if waits[ev.ID] {
 			send()
 		}
-		before := f.changesOf(ev.ID).add(now)
+		if f.recent[ev.ID] == nil {
+			f.recent[ev.ID] = &changes{}
+		}
+		before := f.recent[ev.ID].add(now)
 		switch {
 		case f.join(ev, now):
 		case before >= flapping:
@@ -142,13 +145,6 @@ func (f *Folder) Fold(events []Event, now time.Duration) []Notice {
 	return out
 }
 
-func (f *Folder) changesOf(id ID) *changes {
-	if f.recent[id] == nil {
-		f.recent[id] = &changes{}
-	}
-	return f.recent[id]
-}
-
 // foldBatch adds events of one rule and kind that came at once.
 func (f *Folder) foldBatch(key budgetKey, events []Event, now time.Duration) (out []Notice) {
 	b := f.budgets[key]
@@ -157,38 +153,25 @@ func (f *Folder) foldBatch(key budgetKey, events []Event, now time.Duration) (ou
 		f.budgets[key] = b
 	}
 	free := max(0, foldFree-b.sent)
-	switch {
-	case len(events) <= free:
-		b.sent += len(events)
-		for _, ev := range events {
-			out = append(out, f.single(ev, now)...)
-		}
-	case b.sent == 0: // hundreds at once, the first of a storm
-		b.sent = foldFree
+	atOnce := b.sent == 0 && len(events) > free // hundreds, the first of a storm
+	b.sent += min(len(events), free)
+	if atOnce {
 		fresh := slices.DeleteFunc(events, func(ev Event) bool { return f.join(ev, now) })
 		if len(fresh) > 0 {
 			out = append(out, together(fresh))
 		}
-	default:
-		b.sent = foldFree
-		for i, ev := range events {
-			if i < free {
-				out = append(out, f.single(ev, now)...)
-			} else if !f.join(ev, now) {
-				f.hold(holdKey{key.rule, false}, ev, now)
-			}
+		return out
+	}
+	for i, ev := range events {
+		switch {
+		case f.join(ev, now): // its alert has something before it that is held back
+		case i < free:
+			out = append(out, Notice{Event: ev})
+		default:
+			f.hold(holdKey{key.rule, false}, ev, now)
 		}
 	}
 	return out
-}
-
-// single is an event that may be told at once, unless its alert has something before it
-// that is held back.
-func (f *Folder) single(ev Event, now time.Duration) []Notice {
-	if f.join(ev, now) {
-		return nil
-	}
-	return []Notice{{Event: ev}}
 }
 
 func together(events []Event) Notice { return Notice{Event: events[0], More: slices.Clone(events[1:])} }

@@ -83,11 +83,6 @@ func (f *Formula) Renamed(counter func(name string) string) (*Formula, error) {
 	}
 }
 
-// same tells whether two formulas, which may be nil, say the same.
-func (f *Formula) same(o *Formula) bool {
-	return (f == nil) == (o == nil) && (f == nil || f.text == o.text)
-}
-
 type formulaParser struct {
 	text string
 	at   int

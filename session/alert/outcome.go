@@ -203,7 +203,7 @@ type trace struct {
 	trails       int      // series that have one
 	withEpisodes bool
 	judgedTo     func(id ID, at time.Time, value float64)
-	episodes     []*episode
+	episodes     []*Episode
 }
 
 // newTrace follows nothing yet.

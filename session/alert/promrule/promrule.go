@@ -4,6 +4,7 @@
 package promrule
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -109,7 +110,6 @@ const (
 
 // add writes one rule: an alerting rule for each counter that it means.
 func (m *export) add(r *alert.Rule) {
-	every := m.interval(r)
 	switch {
 	case r.Kind == alert.EventCount:
 		m.leave(r, true, whyEvents)
@@ -118,7 +118,7 @@ func (m *export) add(r *alert.Rule) {
 		m.leave(r, true, whyOnce)
 		return
 	}
-	w := &one{Rule: r, export: m, every: every, hosts: hostMatchers(r)}
+	w := &one{Rule: r, export: m, every: cmp.Or(r.Interval, m.Every, alert.DefaultInterval), hosts: hostMatchers(r)}
 	if len(r.Quiet) > 0 {
 		w.say(whyQuiet)
 	}
@@ -151,17 +151,6 @@ func (m *export) add(r *alert.Rule) {
 			next.write(&meaning)
 		}
 	}
-}
-
-// interval is how often a rule is judged.
-func (m *export) interval(r *alert.Rule) time.Duration {
-	switch {
-	case r.Interval != 0 && r.Interval != alert.Once:
-		return r.Interval
-	case m.Every > 0:
-		return m.Every
-	}
-	return alert.DefaultInterval
 }
 
 // lookUp finds what a rule means. The error is that of the first catalogue.
@@ -199,7 +188,7 @@ func (w *one) write(m *alert.Meaning) {
 		return
 	}
 	if combined != nil {
-		by, known := map[cooker.AggregateFunc]string{cooker.AggregateTotal: "sum", cooker.AggregateAverage: "avg", cooker.AggregateMin: "min", cooker.AggregateMax: "max"}[combined.Func]
+		by, known := map[cooker.AggregateFunc]string{cooker.AggregateTotal: "sum", cooker.AggregateAverage: "avg", cooker.AggregateMin: "min", cooker.AggregateMax: "max"}[*combined]
 		if !known {
 			w.leave(w.Rule, true, "the counter does not say how its instances are combined")
 			return

@@ -18,7 +18,7 @@ func checked[T any](read func(string) (T, error)) func(string) error {
 // reason is what is wrong with a rule, without its name, which stands above.
 func reason(err error) error {
 	if e, ok := errors.AsType[*alert.RuleError](err); ok {
-		return &field.Error{Field: e.Field, Why: e.Reason, Err: err}
+		return &field.Error{Field: e.Field, Why: e.Err.Error(), Err: err}
 	}
 	return err
 }
