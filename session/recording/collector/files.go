@@ -2,7 +2,6 @@ package collector
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -154,34 +153,20 @@ func (b *segmentFiles) newestSerial(m naming.Values) (newest uint32) {
 	}
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), sqlite.Journal) // whose file is gone
-		digits, ok := strings.CutPrefix(name, head)
-		if digits, ok = cutTail(digits, tail, ok); !ok {
+		n, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimPrefix(name, head), tail), 10, 32)
+		if m.Serial = uint32(n); err != nil || m.Serial <= newest || m.Serial >= probe {
 			continue
 		}
-		n := uint32(0)
-		if _, err := fmt.Sscanf(digits, "%d", &n); err == nil && n > newest && n < probe {
-			m.Serial = n
-			if again, err := b.name.File(m); err == nil && again == name {
-				newest = n
-			}
+		if again, err := b.name.File(m); err == nil && again == name {
+			newest = m.Serial
 		}
 	}
 	return newest
 }
 
-func cutTail(s, tail string, ok bool) (string, bool) {
-	if !ok {
-		return "", false
-	}
-	return strings.CutSuffix(s, tail)
-}
-
 func (b *segmentFiles) acquire(file string) (err error) {
 	b.lock, err = lockRecording(file)
-	if err != nil {
-		return stopped(file, err)
-	}
-	return nil
+	return stopped(file, err)
 }
 
 func (b *segmentFiles) release() {
@@ -217,7 +202,11 @@ func (b *segmentFiles) begin(r *row, columns []logs.Column) error {
 		err = b.lock.own(b.file) // it is new
 	}
 	if err != nil {
-		b.giveUp()
+		if b.w != nil {
+			_ = b.w.Close()
+			b.w = nil
+		}
+		b.release()
 		return stopped(b.file, err)
 	}
 	os.SameFile(b.info, b.info) // Windows finds out what it is now, not later
@@ -234,15 +223,6 @@ func (b *segmentFiles) begin(r *row, columns []logs.Column) error {
 
 // isContinued tells that the next row goes on with the file of another process.
 func (b *segmentFiles) isContinued() bool { return b.resume && b.segments == 0 }
-
-// giveUp lets a file go that could not be begun.
-func (b *segmentFiles) giveUp() {
-	if b.w != nil {
-		_ = b.w.Close()
-		b.w = nil
-	}
-	b.release()
-}
 
 // isOver tells whether a row belongs into the next file.
 func (b *segmentFiles) isOver(r *row) bool {
@@ -313,5 +293,5 @@ func (b *segmentFiles) finish() error {
 		}
 	}
 	b.release()
-	return errors.Join(stopped(b.file, err), b.ring.end(b.file))
+	return errors.Join(stopped(b.file, err), b.ring.take(b.file, false))
 }

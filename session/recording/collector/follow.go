@@ -180,7 +180,8 @@ func (r *writer) add(h Host) error {
 	h.Paths = texts
 	if old.dropped {
 		again := &member{&followed{host: h}, number, old.output, old.place}
-		again.output.revive(again.place)
+		again.output.absent[again.place] = cooker.Pending
+		again.output.assembler.revive(again.place)
 		r.follow(again)
 		r.set(again)
 	} else if more {

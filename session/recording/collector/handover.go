@@ -75,10 +75,7 @@ func HandOver(ctx context.Context, r *Recording, cmd *exec.Cmd, passwords map[st
 }
 
 func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[string][]byte) error {
-	select { // what the other process reads is as things stand
-	case r.orders <- (*writer).saveDescriptor:
-	case <-r.done:
-	}
+	r.ask(context.WithoutCancel(ctx), (*writer).saveDescriptor) // what the other process reads is as things stand
 	s, err := r.startSuccessor(cmd)
 	if err != nil {
 		return err

@@ -30,17 +30,22 @@ func (r *writer) run() {
 		case <-timer:
 		}
 		stop()
-		for drained := false; !drained; {
-			select {
-			case s := <-r.queue:
-				r.route(s)
-			default:
-				drained = true
-			}
-		}
+		r.drain()
 		r.write()
 	}
 	r.finish()
+}
+
+// drain takes the samples that wait.
+func (r *writer) drain() {
+	for {
+		select {
+		case s := <-r.queue:
+			r.route(s)
+		default:
+			return
+		}
+	}
 }
 
 // pause is how long nothing is to be done.
@@ -127,7 +132,7 @@ func (r *writer) makeReady(now session.Instant) {
 		return
 	}
 	for _, l := range r.outputs {
-		if !l.isHeard || now.Mono-l.heard < r.o.Patience && l.hasSilent() {
+		if !l.isHeard || now.Mono-l.heard < r.o.Patience && slices.ContainsFunc(l.assembler.hosts, func(h assembledHost) bool { return h.phase == silent }) {
 			if now.Mono-r.started.Mono < 2*r.o.Patience {
 				return
 			}
@@ -136,18 +141,6 @@ func (r *writer) makeReady(now session.Instant) {
 	r.told, r.toldAt = true, now.Mono
 	r.o.Ready()
 }
-
-func (l *output) hasSilent() bool {
-	for i := range l.assembler.hosts {
-		if l.assembler.hosts[i].phase == silent {
-			return true
-		}
-	}
-	return false
-}
-
-// isOpen tells whether rows may be written.
-func (r *writer) isOpen() bool { return r.released }
 
 // mostKept is for how long rows are kept that the recorder before this one may
 // not have written.
@@ -204,16 +197,19 @@ func (r *writer) takeOver() error {
 
 // resume lets an output go on with the file that a descriptor names.
 func (l *output) resume(d *Descriptor) {
-	if f, ok := d.file(l.hostName()); ok {
-		l.files.file, l.files.serial, l.files.resume = f.Name, f.Serial, true
-		l.before, l.files.last = f.Rows, f.Last
-		l.files.had, l.files.begunAt, l.resumed = f.Own, f.Begun, f.Last
-		if name := f.Name; l.r.o.Events {
-			if set := l.r.o.Write.Set; set != "" {
-				name += "!" + set
-			}
-			l.had, _, _ = formats.Events(context.Background(), []string{name}, nil, f.Last.Add(-mostUnread), time.Time{})
+	i := slices.IndexFunc(d.Files, func(f DescribedFile) bool { return f.Host == l.hostName() })
+	if i < 0 {
+		return
+	}
+	f := &d.Files[i]
+	l.files.file, l.files.serial, l.files.resume = f.Name, f.Serial, true
+	l.before, l.files.last = f.Rows, f.Last
+	l.files.had, l.files.begunAt, l.resumed = f.Own, f.Begun, f.Last
+	if name := f.Name; l.r.o.Events {
+		if set := l.r.o.Write.Set; set != "" {
+			name += "!" + set
 		}
+		l.had, _, _ = formats.Events(context.Background(), []string{name}, nil, f.Last.Add(-mostUnread), time.Time{})
 	}
 }
 
@@ -328,14 +324,7 @@ func (r *writer) finish() {
 			m.close()
 		}
 	}
-	for drained := false; !drained; {
-		select {
-		case s := <-r.queue:
-			r.route(s)
-		default:
-			drained = true
-		}
-	}
+	r.drain()
 	now := r.o.now()
 	for _, l := range r.outputs {
 		if r.released && r.err == nil {

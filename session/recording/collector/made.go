@@ -173,7 +173,7 @@ func (m *Made) IsMade() bool {
 			return ErrForeign
 		}
 		if err == nil {
-			_, err = m.as(root, base)
+			_, err = m.As(root, base)
 		}
 		return err
 	}) == nil

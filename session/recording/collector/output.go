@@ -60,12 +60,6 @@ func (l *output) addHost(h hosted) {
 	}
 }
 
-// revive lets a host that was dropped answer again.
-func (l *output) revive(place int) {
-	l.absent[place] = cooker.Pending
-	l.assembler.revive(place)
-}
-
 // put takes a sample. It reports whether it is kept until its row is written.
 func (l *output) put(s *sample) bool {
 	h := &l.hosts[s.place]
@@ -120,7 +114,7 @@ func (l *output) writeNext(now session.Instant) {
 			l.learn(s)
 		}
 	}
-	if ok && l.r.isOpen() && l.isReady(now, &r) && !l.isWritten(&r) {
+	if ok && l.r.released && l.isReady(now, &r) && !l.isWritten(&r) {
 		l.settle(&r)
 		if l.r.o.Stream != nil {
 			l.end(l.pour(&r))
@@ -234,15 +228,8 @@ func (l *output) refused(r *row, err error) error {
 // open begins a file with the columns of a row. Without any it begins none.
 func (l *output) open(r *row) error {
 	b := l.files
-	switch {
-	case l.layout != nil:
-		l.layout = l.layout.follower()
-		l.layout.begin(r.samples)
-	case b.resume && b.segments == 0 && l.adopt():
-	default:
-		l.expect()
-		l.layout = newLayout(l.hosts)
-		l.layout.begin(r.samples)
+	if l.layout != nil || !b.isContinued() || !l.adopt() {
+		l.layOut(r)
 	}
 	if len(l.layout.list) == 0 {
 		l.layout = nil
@@ -258,7 +245,7 @@ func (l *output) open(r *row) error {
 	}
 	err := b.begin(r, l.layout.columns(0))
 	if err == nil && b.o.Stream == nil {
-		err = b.ring.begin(b.file)
+		err = b.ring.take(b.file, true)
 	}
 	if _, odd := errors.AsType[*logs.FileError](err); odd && continues {
 		l.r.o.Report(fmt.Errorf("%w; another file is begun", err))
@@ -286,6 +273,17 @@ func (l *output) open(r *row) error {
 	}
 	l.leaveOut(r)
 	return nil
+}
+
+// layOut makes the columns of a row: first those of before whose instances are still there.
+func (l *output) layOut(r *row) {
+	if l.layout != nil {
+		l.layout = l.layout.follower()
+	} else {
+		l.expect()
+		l.layout = newLayout(l.hosts)
+	}
+	l.layout.begin(r.samples)
 }
 
 // claimNext settles the name of the next file and writes it down before the file is
@@ -448,10 +446,14 @@ func (l *output) isWanted(r *row) bool {
 		return true
 	case l.lacking > 0 && b.o.FollowInstances:
 		return l.followed == 0 || r.mono-l.followed >= followPause
-	case len(l.layout.list) >= mostColumns && l.rows%lookedAt == 0:
-		return l.layout.live()*4 < len(l.layout.list)
 	}
-	return false
+	return l.isCrowded(mostColumns)
+}
+
+// isCrowded tells whether most of so many columns, or of more, are of instances that are gone.
+func (l *output) isCrowded(least int) bool {
+	n := len(l.layout.list)
+	return n >= least && l.rows%lookedAt == 0 && l.layout.live()*4 < n
 }
 
 // end ends the output after an error; nil does nothing.

@@ -209,12 +209,7 @@ func (r *Recording) Stop(ctx context.Context, note string) error {
 }
 
 func (r *Recording) stop(ctx context.Context, how ending) error {
-	select {
-	case r.orders <- func(w *writer) { w.conclude(how) }:
-	case <-r.done:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	r.ask(ctx, func(w *writer) { w.conclude(how) })
 	select {
 	case <-r.done:
 		return r.Status().Err
@@ -223,15 +218,21 @@ func (r *Recording) stop(ctx context.Context, how ending) error {
 	}
 }
 
+// ask has the goroutine that writes do something, unless it ended, or the context does before.
+func (r *Recording) ask(ctx context.Context, o order) {
+	select {
+	case r.orders <- o:
+	case <-r.done:
+	case <-ctx.Done():
+	}
+}
+
 // NewSegment lets the next row begin a new file.
 func (r *Recording) NewSegment() { r.wanted.Add(1) }
 
 // Drop lets a host go. Its columns stay, without values.
 func (r *Recording) Drop(host string) {
-	select {
-	case r.orders <- func(w *writer) { w.drop(host) }:
-	case <-r.done:
-	}
+	r.ask(context.Background(), func(w *writer) { w.drop(host) })
 }
 
 // Add lets another host be recorded, one that was dropped again, or more counters
@@ -241,11 +242,7 @@ func (r *Recording) Drop(host string) {
 // begun.
 func (r *Recording) Add(ctx context.Context, h Host) error {
 	answer := make(chan error, 1)
-	select {
-	case r.orders <- func(w *writer) { answer <- w.add(h) }:
-	case <-r.done:
-	case <-ctx.Done():
-	}
+	r.ask(ctx, func(w *writer) { answer <- w.add(h) })
 	select {
 	case err := <-answer:
 		return err

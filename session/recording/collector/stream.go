@@ -43,14 +43,9 @@ func clone[T any](p *T) *T {
 // pour gives a row to the stream.
 func (l *output) pour(r *row) error {
 	switch {
-	case l.layout == nil:
-		l.expect()
-		l.layout = newLayout(l.hosts)
-		l.layout.begin(r.samples)
+	case l.layout == nil, l.files.o.grows() && l.isCrowded(crowded):
+		l.layOut(r)
 		l.leaveOut(r)
-	case l.isCrowded():
-		l.layout = l.layout.follower()
-		l.layout.begin(r.samples)
 	default:
 		l.layout.now++
 		for place := range l.hosts {
@@ -82,7 +77,7 @@ func (l *output) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
 	switch {
 	case from != nil:
 		out.Time = from.Time
-		l.keepCells(place, from)
+		l.newest[place] = append(l.newest[place][:0], from.Cells...) // for when it fails
 	case p == failed && l.failing[place] != nil:
 		from = l.failing[place]
 	default:
@@ -112,11 +107,6 @@ func (l *output) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
 	return l.withUnmet(out, questions, from), true
 }
 
-// keepCells remembers what a host gave for when it fails.
-func (l *output) keepCells(place int, from *sample) {
-	l.newest[place] = append(l.newest[place][:0], from.Cells...)
-}
-
 // withUnmet adds what is not there, in the order of what was asked for.
 func (l *output) withUnmet(out logs.Sample, questions []int, from *sample) logs.Sample {
 	if len(from.Unmet) == 0 {
@@ -141,11 +131,6 @@ func (l *output) withUnmet(out logs.Sample, questions []int, from *sample) logs.
 		out.Cells = append(out.Cells, a.Cell)
 	}
 	return out
-}
-
-// isCrowded tells whether most columns are of instances that are gone.
-func (l *output) isCrowded() bool {
-	return l.files.o.grows() && len(l.layout.list) >= crowded && l.rows%lookedAt == 0 && l.layout.live()*4 < len(l.layout.list)
 }
 
 // crowded is from how many columns on a stream looks for those of instances that are

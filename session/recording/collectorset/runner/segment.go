@@ -173,7 +173,7 @@ func (r *run) wrote(st *store.State, folder, file string) bool {
 		if w.Name != file {
 			return false
 		}
-		_, err := w.As(r.root)
+		_, err := w.As(r.root, w.Name)
 		return err == nil
 	})
 }
@@ -210,7 +210,7 @@ func (r *run) knowIn(st *store.State, news []string, over bool) {
 	f := &st.Folders[len(st.Folders)-1]
 	var known []collector.Written
 	for _, w := range f.Known {
-		now, err := w.As(r.root)
+		now, err := w.As(r.root, w.Name)
 		if errors.Is(err, os.ErrNotExist) {
 			continue // a circular one went on to the next
 		}
