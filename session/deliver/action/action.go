@@ -312,12 +312,7 @@ var inTurn = map[alert.Do]func(*Runner, job) error{
 }
 
 func (r *Runner) doInTurn(j job) {
-	do, ok := inTurn[j.action.Do]
-	if !ok {
-		r.finish(j, errors.ErrUnsupported)
-		return
-	}
-	r.finish(j, do(r, j))
+	r.finish(j, inTurn[j.action.Do](r, j))
 }
 
 func (r *Runner) record(do func(Recordings) error) error {

@@ -349,18 +349,18 @@ func (r *Runner) post(c *cluster, alerts []PostedAlert) error {
 
 // judgeMembers tells whether one member took it, and of those that did not.
 func (r *Runner) judgeMembers(c *cluster, tried []*member, errs []error) error {
-	worked := slices.Contains(errs, nil)
+	worked, own := slices.Contains(errs, nil), alert.Action{Do: alert.Alertmanager, Name: c.name}
 	var failed error
 	for i, m := range tried {
 		err := errs[i]
 		if err == nil {
 			m.failing, m.next = time.Time{}, time.Time{}
 			m.pauses.Reset()
-			r.over(&m.outage, alert.Action{Do: alert.Alertmanager, Name: c.name})
+			r.over(&m.outage, own)
 			if isFar := m.skew.Abs() > c.Repeat; isFar != m.skewed {
 				m.skewed = isFar
 				if isFar {
-					r.fail(alert.Action{Do: alert.Alertmanager, Name: c.name}, &skewError{hostOf(m.URL), m.skew})
+					r.fail(own, &skewError{hostOf(m.URL), m.skew})
 				}
 			}
 			continue
@@ -373,7 +373,7 @@ func (r *Runner) judgeMembers(c *cluster, tried []*member, errs []error) error {
 		answer, _ := errors.AsType[*callError](err)
 		isFinal := answer != nil && answer.permanent
 		if worked && (isFinal || now.Sub(m.failing) >= tellAfter) && m.outage.isNews(err, now) {
-			r.fail(alert.Action{Do: alert.Alertmanager, Name: c.name}, fmt.Errorf("%w; others of its cluster are told", err))
+			r.fail(own, fmt.Errorf("%w; others of its cluster are told", err))
 		}
 		if before, ok := errors.AsType[*callError](failed); failed == nil || ok && before.permanent && !isFinal {
 			failed = err

@@ -195,13 +195,6 @@ func (p *Pusher) Drop(name string) {
 	}
 }
 
-// reportOf tells what a host does not have, with its name.
-func (p *Pusher) reportOf(name string) func(error) {
-	return func(err error) {
-		p.o.Report(fmt.Errorf("push %s: %w", name, err))
-	}
-}
-
 // stepped tells of a clock that was set back, once for each time.
 func (p *Pusher) stepped(by time.Duration) {
 	p.mu.Lock()
@@ -267,11 +260,11 @@ func (p *Pusher) poke() {
 	}
 }
 
-// next is the oldest block to be written; with all, the one that is filled too.
+// next is the oldest block to be written; with all, or at the end, the one that is filled too.
 func (p *Pusher) next(all bool) (b block, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if all && len(p.pending) == 0 {
+	if (all || p.closing) && len(p.pending) == 0 {
 		p.turn()
 	}
 	if len(p.pending) == 0 {
@@ -307,7 +300,7 @@ func (p *Pusher) write(ctx context.Context) {
 			p.tellAgain()
 		}
 		for {
-			b, ok := p.next(due || p.isClosing())
+			b, ok := p.next(due)
 			if !ok {
 				break
 			}
@@ -351,22 +344,14 @@ func (p *Pusher) writeOne(b block, packed []byte, failed *error) []byte {
 	return packed
 }
 
-func (p *Pusher) isClosing() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.closing
-}
-
 // tellAgain tells of all metrics anew: engines forget.
 func (p *Pusher) tellAgain() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.news = p.news[:0]
 	for _, m := range p.metrics {
-		p.news = appendMetadata(p.news, m)
+		p.open.text = appendMetadata(p.open.text, m)
 	}
-	p.open.text = append(p.open.text, p.news...)
-	p.news = p.news[:0]
 }
 
 // followed are the hosts that are pushed.
@@ -411,7 +396,7 @@ func (p *Pusher) Close(ctx context.Context) error {
 		f.end(now)
 	}
 	p.poke()
-	for !p.isDrained() && ctx.Err() == nil && p.sender.isWell() {
+	for !p.isDrained() && ctx.Err() == nil && p.sender.status().Err == nil {
 		pause, stop := p.o.Clock.Timer(20 * time.Millisecond)
 		select {
 		case <-pause:

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -82,7 +83,7 @@ type Queue struct {
 	o     QueueOptions
 	limit int64 // bytes of a segment
 	lock  *os.File
-	wake  chan struct{}
+	wake  chan struct{} // gets something when a block was appended
 
 	mu       sync.Mutex
 	segments []*segment // oldest first; the last one is written, if tail is open
@@ -158,7 +159,7 @@ func (q *Queue) load() error {
 	if len(q.segments) > mostSegments {
 		return q.fail("read", errMany)
 	}
-	slices.SortFunc(q.segments, func(a, b *segment) int { return cmpUint(a.number, b.number) })
+	slices.SortFunc(q.segments, func(a, b *segment) int { return cmp.Compare(a.number, b.number) })
 	if q.position, err = os.OpenFile(filepath.Join(q.dir, positionName), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
 		return q.fail("open", err)
 	}
@@ -239,16 +240,6 @@ func (q *Queue) measure(s *segment, from int64) (damaged int64, err error) {
 		s.samples, s.blocks, s.newest = s.samples+int64(h.samples), s.blocks+1, max(s.newest, h.newest)
 	}
 	return max(info.Size()-s.size, 0), nil
-}
-
-func cmpUint(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func segmentNumber(name string) (uint64, bool) {
@@ -518,9 +509,6 @@ func (q *Queue) note(number uint64, at int64) {
 	}
 	_, _ = q.position.WriteAt(appendPosition(nil, number, at), 0)
 }
-
-// Wake gets something when a block was appended.
-func (q *Queue) Wake() <-chan struct{} { return q.wake }
 
 // Ticket names the block that Next gave.
 type Ticket struct {

@@ -46,12 +46,6 @@ func (s *sender) status() Status {
 	return Status{Sent: s.sent, Refused: s.refused, Err: s.err, Since: s.since}
 }
 
-func (s *sender) isWell() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err == nil
-}
-
 // run sends until the context ends.
 func (s *sender) run(ctx context.Context) {
 	q := s.p.queue
@@ -68,7 +62,7 @@ func (s *sender) run(ctx context.Context) {
 				s.backlog = false
 				s.p.o.Tell(fmt.Sprintf("push to %s: caught up, nothing waits", s.host))
 			}
-			s.await(ctx, q.Wake(), time.Second)
+			s.await(ctx, q.wake, time.Second)
 			continue
 		}
 		a := s.deliver(ctx, b.Body, b.Samples, &tell)
