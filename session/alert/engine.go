@@ -286,22 +286,14 @@ func (s *series) pathOf() string {
 	return path.String()
 }
 
-// look is how the values of a counter are written; set is nil for hosts.
-func (e *evaluator) look(set *session.Counterset, counter int) session.Look {
-	if set == nil {
-		return session.Look{Format: cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}}
-	}
-	look := e.looks.Of(set, &set.Counters[counter])
-	look.Scale = 0 // rules judge values as they are
-	return look
-}
-
-// lookOf is how the values of a rule are written: what a formula gives has no unit.
+// lookOf is how the values of a rule are written, on a counter; set is nil for hosts. What a formula gives
+// has no unit.
 func (e *evaluator) lookOf(r *Rule, set *session.Counterset, counter int) session.Look {
-	if r.Value != nil {
-		set = nil
+	look := session.Look{Format: cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}}
+	if set != nil && r.Value == nil {
+		look = e.looks.Of(set, &set.Counters[counter])
+		look.Scale = 0 // rules judge values as they are
 	}
-	look := e.look(set, counter)
 	if r.Kind == EventCount {
 		look.Quantity.Kind = cooker.Count
 	}

@@ -317,12 +317,14 @@ func (w *one) add(expr string, hold time.Duration, labels [][2]string) {
 	if w.names != nil {
 		where += fmt.Sprintf("{{ with $labels.%s }} {{ . }}{{ end }}", w.names.Instance)
 	}
-	r.Annotations = append(r.Annotations, [2]string{"summary", escape(w.Name) + " on " + where})
+	value, threshold := "", ""
 	if w.Kind == alert.Threshold {
-		r.Annotations = append(r.Annotations, [2]string{"value", "{{ $value }}"}, [2]string{"threshold", w.When.Op.String() + " " + number(w.When.Limit*w.scale) + w.UnitSuffix()})
+		value, threshold = "{{ $value }}", w.When.Op.String()+" "+number(w.When.Limit*w.scale)+w.UnitSuffix()
 	}
-	r.Annotations = append(r.Annotations, [2]string{"rule", escape(w.Condition())})
-	for _, a := range [][2]string{{"description", escape(w.Why)}, {"next", escape(strings.Join(w.Next, " "))}, {"text", escape(w.Text)}} {
+	for _, a := range [][2]string{
+		{"summary", escape(w.Name) + " on " + where}, {"value", value}, {"threshold", threshold}, {"rule", escape(w.Condition())},
+		{"description", escape(w.Why)}, {"next", escape(strings.Join(w.Next, " "))}, {"text", escape(w.Text)},
+	} {
 		if a[1] != "" {
 			r.Annotations = append(r.Annotations, a)
 		}

@@ -78,15 +78,6 @@ type ending struct {
 	posted PostedAlert
 }
 
-func (r *Runner) clusterOf(name string) *cluster {
-	c := r.clusters[name]
-	if c == nil {
-		c = &cluster{name: name}
-		r.clusters[name] = c
-	}
-	return c
-}
-
 // renewCluster gives a cluster what the config says of it now; false: nothing any more.
 func (r *Runner) renewCluster(c *cluster) bool {
 	r.mu.Lock()

@@ -182,7 +182,6 @@ func (q *Queue) count() error {
 		from := int64(len(segmentMagic))
 		if i == 0 {
 			from = max(q.at, from)
-			q.at = from
 		}
 		damaged, err := q.measure(s, from)
 		if err != nil {
@@ -191,13 +190,10 @@ func (q *Queue) count() error {
 		q.status.Damaged += damaged
 		if s.blocks == 0 { // delivered, or nothing in it can be read
 			_ = os.Remove(q.name(s))
-			if i == 0 {
-				q.at = int64(len(segmentMagic))
-			}
 			continue
 		}
-		if len(kept) == 0 && i > 0 {
-			q.at = int64(len(segmentMagic))
+		if len(kept) == 0 {
+			q.at = from
 		}
 		kept = append(kept, s)
 		q.add(s.samples, s.blocks, s.size-from)
@@ -623,17 +619,15 @@ func (q *Queue) release() {
 // QueueName is the folder of the queue of an engine: one for each part of the hosts, and
 // for each of a pair.
 func QueueName(engine *url.URL, tenant, replica string, shard Shard) string {
-	var b strings.Builder
-	for _, r := range engine.Host {
-		if r < 0x80 && (r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-') {
-			b.WriteRune(r)
-		} else {
-			b.WriteByte('_')
+	host := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
+			return r
 		}
-	}
+		return '_'
+	}, engine.Host)
 	sum := fnv.New32a()
 	fmt.Fprintf(sum, "%s %q %q", engine, tenant, replica)
-	name := fmt.Sprintf("%.100s-%08x", b.String(), sum.Sum32())
+	name := fmt.Sprintf("%.100s-%08x", host, sum.Sum32())
 	if !shard.IsWhole() {
 		name += fmt.Sprintf("-%dof%d", shard.Number, shard.Of)
 	}

@@ -83,7 +83,7 @@ func (b *segmentFiles) claim(now time.Time) error {
 	if err := b.acquire(b.file); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(b.file); err == nil && first && b.exists == NewFile {
+	if first && b.exists == NewFile && isNamed(b.file) {
 		b.release()
 		return stopped(b.file, fs.ErrExist)
 	}
@@ -98,7 +98,7 @@ func (b *segmentFiles) nextName(m naming.Values) error {
 	if err != nil {
 		return err
 	}
-	if !b.name.HasSerial() && b.isTaken(base) {
+	if name := filepath.Join(filepath.Dir(b.o.File), base); !b.name.HasSerial() && (isNamed(name) || isNamed(name+sqlite.Journal)) {
 		b.name.Parts |= naming.PartSerialNumber
 	}
 	if b.name.HasSerial() && b.exists != Overwrite {
@@ -108,11 +108,10 @@ func (b *segmentFiles) nextName(m naming.Values) error {
 	return nil
 }
 
-func (b *segmentFiles) isTaken(base string) bool {
-	name := filepath.Join(filepath.Dir(b.o.File), base)
+// isNamed tells whether something has a name.
+func isNamed(name string) bool {
 	_, err := os.Lstat(name)
-	_, journalErr := os.Lstat(name + sqlite.Journal)
-	return err == nil || journalErr == nil
+	return err == nil
 }
 
 // firstSerial is the serial number of the first file: one behind those that are
@@ -179,15 +178,13 @@ func (b *segmentFiles) release() {
 func (b *segmentFiles) begin(r *row, columns []logs.Column) error {
 	zone := logs.LocalZone(r.at.In(b.o.Zone))
 	h := &logs.Header{Zone: zone, Caption: b.o.Caption, Columns: columns}
-	first := b.segments == 0
-	_, err := os.Lstat(b.file)
-	switch there := err == nil; {
-	case there && first && (b.resume || b.exists == Append):
+	var err error
+	if b.segments == 0 && (b.resume || b.exists == Append) && isNamed(b.file) {
 		b.w, b.tail, err = b.create.extend(b.file, b.o.Format, h, b.o.Write)
 		if b.last.IsZero() {
 			b.last = b.tail.Last
 		}
-	default:
+	} else {
 		o := b.o.Write
 		o.Overwrite = b.exists == Overwrite
 		b.w, err = b.create.create(b.file, b.o.Format, h, o)

@@ -87,7 +87,12 @@ func (l *output) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
 	if from.Err != nil {
 		cells = l.newest[place]
 	}
-	questions := make([]int, 0, len(cells)+len(from.Unmet))
+	type asked struct {
+		logs.Cell
+
+		question int
+	}
+	all := make([]asked, 0, len(cells)+len(from.Unmet))
 	for i, c := range cells {
 		column := l.layout.targets[place][c.Number].column
 		if column < 0 {
@@ -101,36 +106,18 @@ func (l *output) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
 		} else if i < len(from.made) {
 			cell.From = from.made[i]
 		}
-		out.Cells = append(out.Cells, cell)
-		questions = append(questions, item.Question)
+		all = append(all, asked{cell, item.Question})
 	}
-	return l.withUnmet(out, questions, from), true
-}
-
-// withUnmet adds what is not there, in the order of what was asked for.
-func (l *output) withUnmet(out logs.Sample, questions []int, from *sample) logs.Sample {
-	if len(from.Unmet) == 0 {
-		return out
+	if len(from.Unmet) > 0 { // what is not there stands in the order of what was asked for
+		for _, u := range from.Unmet {
+			all = append(all, asked{logs.Cell{Named: newShown(out.Host, u.Item, u.Path), Value: cooker.Absent(u.Status)}, u.Question})
+		}
+		slices.SortStableFunc(all, func(a, b asked) int { return cmp.Compare(a.question, b.question) })
 	}
-	type asked struct {
-		logs.Cell
-
-		question int
-	}
-	var all []asked
-	for i, c := range out.Cells {
-		all = append(all, asked{c, questions[i]})
-	}
-	for _, u := range from.Unmet {
-		s := newShown(out.Host, u.Item, u.Path)
-		all = append(all, asked{logs.Cell{Named: s, Value: cooker.Absent(u.Status)}, u.Question})
-	}
-	slices.SortStableFunc(all, func(a, b asked) int { return cmp.Compare(a.question, b.question) })
-	out.Cells = nil
 	for _, a := range all {
 		out.Cells = append(out.Cells, a.Cell)
 	}
-	return out
+	return out, true
 }
 
 // crowded is from how many columns on a stream looks for those of instances that are

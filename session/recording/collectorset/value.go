@@ -1,6 +1,7 @@
 package collectorset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -62,7 +63,7 @@ func (d Date) IsZero() bool { return d == Date{} }
 
 // Compare is negative if d is before o.
 func (d Date) Compare(o Date) int {
-	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Compare(time.Date(o.Year, o.Month, o.Day, 0, 0, 0, 0, time.UTC))
+	return cmp.Or(cmp.Compare(d.Year, o.Year), cmp.Compare(d.Month, o.Month), cmp.Compare(d.Day, o.Day))
 }
 
 func (d Date) String() string {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/paths"
@@ -49,7 +50,7 @@ type Entry struct {
 
 	joins Joins
 	begun chan struct{}
-	told  bool // somebody tells of its end; guarded by All's mu
+	told  atomic.Bool // somebody tells of its end
 }
 
 // Joins is what a recording makes of hosts that come and go while it goes on. All may
@@ -202,22 +203,28 @@ func (a *All) Begin(key string, joins Joins, options func(known map[string]colle
 
 // place puts an entry in the table, when one of its key that begins has begun or failed.
 func (a *All) place(key string, e *Entry) (map[string]collector.Host, error) {
+	other := a.settled(key)
+	defer a.mu.Unlock()
+	switch {
+	case a.over:
+		return nil, errLeaving
+	case other.goesOn():
+		return nil, ErrGoes
+	}
+	a.entries[key] = e
+	return maps.Clone(a.hosts), nil
+}
+
+// settled is the entry of a key, or nil, once it does not only begin. It returns with a.mu locked.
+func (a *All) settled(key string) *Entry {
 	for {
 		a.mu.Lock()
-		other := a.entries[key]
-		if other == nil || session.IsClosed(other.begun) {
-			defer a.mu.Unlock()
-			switch {
-			case a.over:
-				return nil, errLeaving
-			case other.goesOn():
-				return nil, ErrGoes
-			}
-			a.entries[key] = e
-			return maps.Clone(a.hosts), nil
+		e := a.entries[key]
+		if e == nil || session.IsClosed(e.begun) {
+			return e
 		}
 		a.mu.Unlock()
-		<-other.begun
+		<-e.begun
 	}
 }
 
@@ -232,25 +239,13 @@ func (a *All) remove(key string, e *Entry) {
 // awaitEnd tells why a recording ended, unless somebody who ended it does.
 func (a *All) awaitEnd(e *Entry) {
 	<-e.Done()
-	if err := e.Status().Err; err != nil && !a.isTold(e) {
+	if err := e.Status().Err; err != nil && !e.told.Load() {
 		tell := a.o.Report
 		if e.joins.Failed != nil {
 			tell = e.joins.Failed
 		}
 		tell(err)
 	}
-}
-
-func (a *All) isTold(e *Entry) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return e.told
-}
-
-func (a *All) setTold(e *Entry, told bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	e.told = told
 }
 
 // extend lets a recording have more of a host, and tells if it cannot.
@@ -288,25 +283,16 @@ func (e *Entry) Lacking(host string, texts []string) (out []string) {
 // Remove takes a recording out of the table; nil: there is none. One that goes on is to be
 // ended by the caller, who tells what comes of it. It waits while one begins.
 func (a *All) Remove(key string) (e *Entry, goesOn bool) {
-	for {
-		a.mu.Lock()
-		e = a.entries[key]
-		if e == nil || session.IsClosed(e.begun) {
-			break
-		}
-		a.mu.Unlock()
-		<-e.begun
-	}
+	e = a.settled(key)
 	defer a.mu.Unlock()
 	delete(a.entries, key)
 	if !e.isThere() {
 		return nil, false
 	}
-	if !e.goesOn() {
-		return e, false
+	if goesOn = e.goesOn(); goesOn {
+		e.told.Store(true)
 	}
-	e.told = true
-	return e, true
+	return e, goesOn
 }
 
 // Stop ends a recording. One that does not go on is no error.
