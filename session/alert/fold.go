@@ -294,40 +294,36 @@ const mostNamed = 20
 
 // Line is the notice in one line, without its time.
 func (n *Notice) Line() string {
-	var b strings.Builder
-	b.WriteString(n.Text())
+	text := n.Text()
 	if len(n.More) > 0 {
 		hosts := map[string]bool{n.ID.Host: true}
 		for i := range n.More {
 			hosts[n.More[i].ID.Host] = true
 		}
-		fmt.Fprintf(&b, ", and %d more", len(n.More))
+		text += fmt.Sprintf(", and %d more", len(n.More))
 		if len(hosts) > 1 {
-			fmt.Fprintf(&b, " on %d hosts", len(hosts))
+			text += fmt.Sprintf(" on %d hosts", len(hosts))
 		}
-		n.writeNames(&b, len(hosts) > 1)
+		text += ": " + strings.Join(n.names(len(hosts) > 1), ", ")
+		if len(n.More) > mostNamed {
+			text += " ..."
+		}
 	}
 	if pairs := len(n.Passed) / 2; pairs > 0 {
-		fmt.Fprintf(&b, ", %d times back and forth before", pairs)
+		text += fmt.Sprintf(", %d times back and forth before", pairs)
 	}
-	return b.String()
+	return text
 }
 
-// writeNames names what the notice tells of besides the first.
-func (n *Notice) writeNames(b *strings.Builder, hosts bool) {
+// names are those of what the notice tells of besides the first.
+func (n *Notice) names(hosts bool) (names []string) {
 	for i := range n.More[:min(len(n.More), mostNamed)] {
 		ev := &n.More[i]
 		name := cmp.Or(ev.Instance, ev.ID.Counter)
 		if hosts || name == "" {
 			name = strings.TrimSuffix(ev.ID.Host+" "+name, " ")
 		}
-		if i == 0 {
-			b.WriteString(": " + name)
-		} else {
-			b.WriteString(", " + name)
-		}
+		names = append(names, name)
 	}
-	if len(n.More) > mostNamed {
-		b.WriteString(" ...")
-	}
+	return names
 }

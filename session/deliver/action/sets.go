@@ -64,9 +64,7 @@ func (r *Runner) changeSet(o *outage, j job) {
 		if err != nil {
 			return &setError{err}
 		}
-		var about []alert.ID
-		j.alerts(func(id alert.ID) { about = append(about, id) })
-		return c.do(r.o.Fires != nil && r.o.Fires(c.rule, alert.StartSet, about...))
+		return c.do(r.o.Fires != nil && r.o.Fires(c.rule, alert.StartSet, j.alerts()...))
 	})
 }
 

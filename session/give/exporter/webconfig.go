@@ -206,7 +206,7 @@ func parseYAML(text string) ([]entry, error) {
 		if body == "" || body[0] == '#' || line == "---" {
 			continue
 		}
-		e, err := entryOf(body, number)
+		key, value, err := keyValue(body)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
@@ -217,7 +217,7 @@ func parseYAML(text string) ([]entry, error) {
 		if in.children < 0 && all[in.entry].value == "" {
 			in.children, isMapping[in.entry] = indent, true
 		}
-		e.path = append(slices.Clip(in.path), e.path...)
+		e := entry{append(slices.Clip(in.path), key), value, number}
 		id := fmt.Sprintf("%q", e.path)
 		switch {
 		case in.children != indent:
@@ -243,18 +243,12 @@ func parseYAML(text string) ([]entry, error) {
 	return out, nil
 }
 
-// entryOf is a line without its indentation.
-func entryOf(body string, number int) (entry, error) {
-	if body[0] == '\t' {
-		return entry{}, errTab
-	}
-	key, value, err := keyValue(body)
-	return entry{[]string{key}, value, number}, err
-}
-
-// keyValue parts a line.
+// keyValue parts a line without its indentation.
 func keyValue(body string) (key, value string, err error) {
-	if strings.HasPrefix(body, "- ") || body == "-" || strings.HasPrefix(body, "{") || strings.HasPrefix(body, "[") {
+	switch {
+	case body[0] == '\t':
+		return "", "", errTab
+	case strings.HasPrefix(body+" ", "- "), body[0] == '{', body[0] == '[':
 		return "", "", errList
 	}
 	var rest string
@@ -283,10 +277,9 @@ func scalar(text string) (string, error) {
 	switch {
 	case text == "" || text[0] == '#':
 		return "", nil
-	case text[0] == '[' || text[0] == '{' || text[0] == '&' || text[0] == '*' || text[0] == '|' || text[0] == '>' || text[0] == '!':
-		if text == "{}" {
-			return "", nil
-		}
+	case text == "{}":
+		return "", nil
+	case strings.IndexByte("[{&*|>!", text[0]) >= 0:
 		return "", errList
 	case text[0] == '"' || text[0] == '\'':
 		value, rest, err := quoted(text)

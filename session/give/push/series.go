@@ -105,7 +105,9 @@ func (f *followed) receive(a *session.Answer) (taken bool) {
 	if a.Err != nil {
 		f.down(prom.ReasonOf(a.Err))
 	} else {
-		f.up()
+		f.reason = ""
+		up, _ := prom.HostMetrics()
+		f.own(up, 1, "")
 		f.receiveCells(a)
 	}
 	f.readings = f.readings[:0]
@@ -139,12 +141,6 @@ func (f *followed) finish() {
 		}
 	}
 	f.p.add(f.out, f.count, f.last)
-}
-
-func (f *followed) up() {
-	f.reason = ""
-	metric, _ := prom.HostMetrics()
-	f.own(metric, 1, "")
 }
 
 // down tells why a host gives nothing.

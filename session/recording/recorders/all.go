@@ -48,6 +48,7 @@ type All struct {
 type Entry struct {
 	*collector.Recording // not before begun is closed; nil: it did not begin
 
+	key   string
 	joins Joins
 	begun chan struct{}
 	told  atomic.Bool // somebody tells of its end
@@ -118,18 +119,15 @@ func (a *All) entry(key string, is func(*Entry) bool) *Entry {
 	return nil
 }
 
-// FirstBut is the first recording that goes on, by the order of keys, but for one of them;
+// firstBut is the first recording that goes on, by the order of keys, but for one of them;
 // nil: none does.
-func (a *All) FirstBut(key string) (string, *Entry) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	first := ""
-	for k, e := range a.entries {
-		if k != key && e.goesOn() && (first == "" || k < first) {
-			first = k
+func (a *All) firstBut(key string) *Entry {
+	for _, e := range a.going() {
+		if e.key != key {
+			return e
 		}
 	}
-	return first, a.entries[first]
+	return nil
 }
 
 // Files are those of the recordings that go on.
@@ -164,8 +162,8 @@ var errLeaving = errors.New("nothing can be recorded any more: the program ends"
 // Begin begins a recording of the hosts that are known, as soon as its disk answers. That
 // it ends by itself is reported. Two of one key begin one after the other.
 func (a *All) Begin(key string, joins Joins, options func(known map[string]collector.Host) (collector.Options, error)) error {
-	e := &Entry{joins: joins, begun: make(chan struct{})}
-	known, err := a.place(key, e)
+	e := &Entry{key: key, joins: joins, begun: make(chan struct{})}
+	known, err := a.place(e)
 	if err != nil {
 		return err
 	}
@@ -174,7 +172,7 @@ func (a *All) Begin(key string, joins Joins, options func(known map[string]colle
 		e.Recording, err = a.o.Start(o)
 	}
 	if err != nil {
-		a.remove(key, e)
+		a.remove(e)
 		close(e.begun)
 		return err
 	}
@@ -183,9 +181,7 @@ func (a *All) Begin(key string, joins Joins, options func(known map[string]colle
 	over, now := a.over, maps.Clone(a.hosts)
 	a.mu.Unlock()
 	if over {
-		ctx, cancel := context.WithTimeout(context.Background(), Closing)
-		defer cancel()
-		return errors.Join(errLeaving, e.Stop(ctx, ""))
+		return errors.Join(errLeaving, e.end())
 	}
 	a.o.Go(func() { a.awaitEnd(e) })
 	for _, h := range o.Hosts { // that went meanwhile
@@ -202,8 +198,8 @@ func (a *All) Begin(key string, joins Joins, options func(known map[string]colle
 }
 
 // place puts an entry in the table, when one of its key that begins has begun or failed.
-func (a *All) place(key string, e *Entry) (map[string]collector.Host, error) {
-	other := a.settled(key)
+func (a *All) place(e *Entry) (map[string]collector.Host, error) {
+	other := a.settled(e.key)
 	defer a.mu.Unlock()
 	switch {
 	case a.over:
@@ -211,7 +207,7 @@ func (a *All) place(key string, e *Entry) (map[string]collector.Host, error) {
 	case other.goesOn():
 		return nil, ErrGoes
 	}
-	a.entries[key] = e
+	a.entries[e.key] = e
 	return maps.Clone(a.hosts), nil
 }
 
@@ -228,11 +224,11 @@ func (a *All) settled(key string) *Entry {
 	}
 }
 
-func (a *All) remove(key string, e *Entry) {
+func (a *All) remove(e *Entry) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.entries[key] == e {
-		delete(a.entries, key)
+	if a.entries[e.key] == e {
+		delete(a.entries, e.key)
 	}
 }
 
@@ -301,6 +297,11 @@ func (a *All) Stop(key string) error {
 	if !goesOn {
 		return nil
 	}
+	return e.end()
+}
+
+// end ends a recording, in the time that its disk may take.
+func (e *Entry) end() error {
 	ctx, cancel := context.WithTimeout(context.Background(), Closing)
 	defer cancel()
 	return e.Stop(ctx, "")

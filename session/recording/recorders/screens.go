@@ -60,7 +60,7 @@ func NewScreens(d *All, o ScreensOptions) *Screens {
 // there was none.
 func (s *Screens) Status() (collector.Status, bool) {
 	e := s.all.Newest(ofScreens)
-	if _, other := s.all.FirstBut(ofScreens); other != nil && !e.goesOn() {
+	if other := s.all.firstBut(ofScreens); other != nil && !e.goesOn() {
 		e = other
 	}
 	if e == nil {
@@ -192,8 +192,10 @@ const stopPatience = 10 * time.Second
 func (s *Screens) Stop() error {
 	e := s.all.Running(ofScreens)
 	if e == nil {
-		key, _ := s.all.FirstBut(ofScreens)
-		return s.all.Stop(key)
+		if e = s.all.firstBut(ofScreens); e == nil {
+			return nil
+		}
+		return s.all.Stop(e.key)
 	}
 	e.told.Store(true)
 	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
@@ -224,8 +226,8 @@ func (s *Screens) End() {
 	case own != nil:
 		s.tellEnd(own.Status())
 	}
-	for key, e := s.all.FirstBut(ofScreens); e != nil; key, e = s.all.FirstBut(ofScreens) {
-		if e, goesOn := s.all.Remove(key); goesOn {
+	for e := s.all.firstBut(ofScreens); e != nil; e = s.all.firstBut(ofScreens) {
+		if e, goesOn := s.all.Remove(e.key); goesOn {
 			s.conclude(ctx, e)
 		}
 	}
