@@ -221,6 +221,3 @@ func (m *assembler) missed() (all int64) {
 	}
 	return all
 }
-
-// addHost takes another host in.
-func (m *assembler) addHost() { m.hosts = append(m.hosts, assembledHost{}) }

@@ -73,7 +73,7 @@ func (l *output) pour(r *row) error {
 // sampleOf is the part of one host. ok is false where it is late, or asked nothing.
 func (l *output) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
 	from, p := r.samples[place], l.assembler.hosts[place].phase
-	out = logs.Sample{Host: l.hosts[place].name, Time: r.at}
+	out = logs.Sample{Host: l.hosts[place].host.Name, Time: r.at}
 	switch {
 	case from != nil:
 		out.Time = from.Time
@@ -128,7 +128,7 @@ const crowded = 4096
 func (s *layout) series(i int) *logs.Named {
 	c := &s.list[i]
 	if c.shown == nil {
-		c.shown = newShown(s.hosts[c.place].name, c.first.Item, c.first.pathOn("", c.instance.n))
+		c.shown = newShown(s.hosts[c.place].host.Name, c.first.Item, c.first.pathOn("", c.instance.n))
 	}
 	return c.shown
 }
