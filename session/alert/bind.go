@@ -154,9 +154,7 @@ func (e *evaluator) unbind(h *host) {
 			e.kept.Alerts[id] = s.saved()
 		}
 		s.held, s.lacks = false, false
-		if e.trace != nil {
-			e.trace.leave(s)
-		}
+		e.trace.leave(s)
 		e.followed -= s.weight
 	}
 	e.followed -= h.bound

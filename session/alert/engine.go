@@ -398,7 +398,9 @@ const groupSpan = time.Minute
 func (e *evaluator) emit(ev Event) {
 	e.seq++
 	ev.Seq, ev.Group = e.seq, e.seq
-	ev.Time = e.now.Wall
+	if !ev.Foreign {
+		ev.Time = e.now.Wall
+	}
 	if !ev.Kind.IsAct() {
 		key := groupKey{ev.ID.Rule, ev.Kind}
 		g, ok := e.groups[key]

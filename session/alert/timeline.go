@@ -95,7 +95,7 @@ func (t *trace) leave(s *series) {
 
 // mark keeps what is around an event of a series.
 func (t *trace) mark(e *evaluator, s *series, kind EventKind) {
-	if t.around == nil {
+	if t == nil || t.around == nil {
 		return
 	}
 	if s.trail == nil {

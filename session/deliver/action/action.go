@@ -202,7 +202,7 @@ func (r *Runner) poolOf(a alert.Action) *pool {
 		o := &outage{}
 		p = r.pool(1, func(j job) { r.changeSet(o, j) })
 	default:
-		p = r.pool(1, r.doInTurn)
+		p = r.pool(1, func(j job) { r.finish(j, inTurn[j.action.Do](r, j)) })
 	}
 	r.pools[t] = p
 	return p
@@ -308,10 +308,6 @@ var inTurn = map[alert.Do]func(*Runner, job) error{
 	alert.StopRecord: func(r *Runner, j job) error {
 		return r.record(func(d Recordings) error { return d.Stop(j.action.Name) })
 	},
-}
-
-func (r *Runner) doInTurn(j job) {
-	r.finish(j, inTurn[j.action.Do](r, j))
 }
 
 func (r *Runner) record(do func(Recordings) error) error {

@@ -63,9 +63,9 @@ type Pusher struct {
 
 	mu      sync.Mutex
 	hosts   map[string]*followed // by name
-	open    block                // that is filled
-	pending []block
-	waiting int64 // bytes of pending
+	open    Block                // that is filled
+	pending []Block              // to be compressed
+	waiting int64                // bytes of pending
 	spare   [][]byte
 	metrics map[string]*prom.Metric
 	news    []byte // metadata that was not sent yet
@@ -76,13 +76,6 @@ type Pusher struct {
 	busy    bool // a block is compressed and written
 
 	sender sender
-}
-
-// block is a block that is filled, or waits to be compressed.
-type block struct {
-	text    []byte
-	samples int
-	newest  int64
 }
 
 // Status is how pushing goes.
@@ -222,34 +215,34 @@ func (p *Pusher) add(text []byte, samples int, newest int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.taken += int64(samples)
-	if p.waiting+int64(len(p.open.text)+len(text)) > mostPending {
+	if p.waiting+int64(len(p.open.Body)+len(text)) > mostPending {
 		p.lost += int64(samples)
 		return
 	}
-	if len(p.open.text)+len(text)+len(p.news) > blockBytes {
+	if len(p.open.Body)+len(text)+len(p.news) > blockBytes {
 		p.turn()
 	}
-	if p.open.text == nil && len(p.spare) > 0 {
-		p.open.text = p.spare[len(p.spare)-1][:0]
+	if p.open.Body == nil && len(p.spare) > 0 {
+		p.open.Body = p.spare[len(p.spare)-1][:0]
 		p.spare = p.spare[:len(p.spare)-1]
 	}
-	p.open.text = append(append(p.open.text, p.news...), text...)
+	p.open.Body = append(append(p.open.Body, p.news...), text...)
 	p.news = p.news[:0]
-	p.open.samples += samples
-	p.open.newest = max(p.open.newest, newest)
-	if p.open.samples >= blockSamples {
+	p.open.Samples += samples
+	p.open.Newest = max(p.open.Newest, newest)
+	if p.open.Samples >= blockSamples {
 		p.turn()
 	}
 }
 
 // turn has the block that is filled compressed and written. p.mu is held.
 func (p *Pusher) turn() {
-	if len(p.open.text) == 0 {
+	if len(p.open.Body) == 0 {
 		return
 	}
 	p.pending = append(p.pending, p.open)
-	p.waiting += int64(len(p.open.text))
-	p.open = block{}
+	p.waiting += int64(len(p.open.Body))
+	p.open = Block{}
 	p.poke()
 }
 
@@ -261,18 +254,18 @@ func (p *Pusher) poke() {
 }
 
 // next is the oldest block to be written; with all, or at the end, the one that is filled too.
-func (p *Pusher) next(all bool) (b block, ok bool) {
+func (p *Pusher) next(all bool) (b Block, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if (all || p.closing) && len(p.pending) == 0 {
 		p.turn()
 	}
 	if len(p.pending) == 0 {
-		return block{}, false
+		return Block{}, false
 	}
 	b = p.pending[0]
 	p.pending = slices.Delete(p.pending, 0, 1)
-	p.waiting -= int64(len(b.text))
+	p.waiting -= int64(len(b.Body))
 	p.busy = true
 	return b, true
 }
@@ -308,7 +301,9 @@ func (p *Pusher) write(ctx context.Context) {
 		}
 		if now.Mono-looked >= lookEach {
 			looked = now.Mono
-			p.look(now)
+			for _, f := range p.followed() { // the series of hosts that give nothing in time end
+				f.silence(now, max(3*p.o.Every, leastSilence))
+			}
 		}
 		if now.Mono-synced >= syncEach {
 			synced = now.Mono
@@ -322,9 +317,9 @@ func (p *Pusher) write(ctx context.Context) {
 
 // writeOne compresses a block and puts it into the queue. What the disk does not take is
 // told once.
-func (p *Pusher) writeOne(b block, packed []byte, failed *error) []byte {
-	packed = snappy.Encode(packed[:cap(packed)], b.text)
-	err := p.queue.Append(Block{Samples: b.samples, Newest: b.newest, Body: packed})
+func (p *Pusher) writeOne(b Block, packed []byte, failed *error) []byte {
+	packed = snappy.Encode(packed[:cap(packed)], b.Body)
+	err := p.queue.Append(Block{b.Samples, b.Newest, packed})
 	switch {
 	case err != nil && *failed == nil:
 		p.o.Report(fmt.Errorf("push to %s: %w; samples wait in memory, %s at most", p.client.At.Host, err, english.Size(mostHeld)))
@@ -333,12 +328,12 @@ func (p *Pusher) writeOne(b block, packed []byte, failed *error) []byte {
 	}
 	*failed = err
 	if err == nil && p.o.queued != nil {
-		p.o.queued(b.newest)
+		p.o.queued(b.Newest)
 	}
 	p.mu.Lock()
 	p.busy = false
 	if len(p.spare) < 4 {
-		p.spare = append(p.spare, b.text)
+		p.spare = append(p.spare, b.Body)
 	}
 	p.mu.Unlock()
 	return packed
@@ -350,7 +345,7 @@ func (p *Pusher) tellAgain() {
 	defer p.mu.Unlock()
 	p.news = p.news[:0]
 	for _, m := range p.metrics {
-		p.open.text = appendMetadata(p.open.text, m)
+		p.open.Body = appendMetadata(p.open.Body, m)
 	}
 }
 
@@ -359,13 +354,6 @@ func (p *Pusher) followed() []*followed {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Collect(maps.Values(p.hosts))
-}
-
-// look ends the series of hosts that give nothing in time.
-func (p *Pusher) look(now session.Instant) {
-	for _, f := range p.followed() {
-		f.silence(now, max(3*p.o.Every, leastSilence))
-	}
 }
 
 // Status is how pushing goes.
@@ -412,7 +400,7 @@ func (p *Pusher) Close(ctx context.Context) error {
 // isDrained tells that nothing waits.
 func (p *Pusher) isDrained() bool {
 	p.mu.Lock()
-	none := len(p.pending) == 0 && len(p.open.text) == 0 && !p.busy
+	none := len(p.pending) == 0 && len(p.open.Body) == 0 && !p.busy
 	p.mu.Unlock()
 	return none && p.queue.Status().Blocks == 0
 }

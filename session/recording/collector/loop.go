@@ -65,7 +65,7 @@ func (r *writer) pause() time.Duration {
 
 func (r *writer) route(s *sample) {
 	l := s.from.output
-	if s.from != r.members[s.from.number] || l.ended || !l.put(s) { // or it came back, with other numbers
+	if s.from != r.hosts[s.from.number] || l.ended || !l.put(s) { // or it came back, with other numbers
 		r.recycle(s)
 	}
 }
@@ -96,7 +96,7 @@ func (r *writer) write() {
 			}
 		}
 	}
-	if r.o.Wrote != nil && r.hasRows() {
+	if r.o.Wrote != nil && slices.ContainsFunc(r.outputs, func(l *output) bool { return l.rows > 0 }) {
 		r.o.Wrote()
 		r.o.Wrote = nil
 	}
@@ -110,11 +110,6 @@ func (r *writer) write() {
 		r.publish()
 		r.o.Changed()
 	}
-}
-
-// hasRows tells whether this process wrote any.
-func (r *writer) hasRows() bool {
-	return slices.ContainsFunc(r.outputs, func(l *output) bool { return l.rows > 0 })
 }
 
 func (r *writer) openBytes() (n int64) {
@@ -216,7 +211,7 @@ func (l *output) resume(d *Descriptor) {
 // hostName is the host of whom the file is, empty for all.
 func (l *output) hostName() string {
 	if l.r.o.PerHost {
-		return l.hosts[0].name
+		return l.hosts[0].host.Name
 	}
 	return ""
 }
@@ -319,7 +314,7 @@ func (r *writer) checkRoom(b *segmentFiles) error {
 // finish ends everything.
 func (r *writer) finish() {
 	r.ended.Store(true)
-	for _, m := range r.members {
+	for _, m := range r.hosts {
 		if !m.dropped {
 			m.close()
 		}
@@ -339,7 +334,9 @@ func (r *writer) finish() {
 	if r.o.Notes != nil {
 		r.o.Notes.Close()
 	}
-	r.publishEnd()
+	s := r.statusNow()
+	s.Ended, s.Err = true, r.err
+	r.status.Store(s)
 	r.concludeDescriptor()
 	close(r.done)
 	r.o.Changed()

@@ -153,8 +153,8 @@ func (r *run) note(folder string, made bool, files []written) error {
 				f.Found = append(f.Found, w.file)
 			}
 			f.Files = append(f.Files, w.file)
-			if c := find(s, w.collector.Name); c != nil {
-				c.LatestOutputLocation = r.path(w.file)
+			if i := slices.IndexFunc(s.Collectors, func(c collectorset.Collector) bool { return c.Name == w.collector.Name }); i >= 0 {
+				s.Collectors[i].LatestOutputLocation = r.path(w.file)
 			}
 		}
 		if len(f.Files) > 0 {
@@ -228,14 +228,6 @@ func (r *run) knowIn(st *store.State, news []string, over bool) {
 		known = append(slices.DeleteFunc(known, same), now)
 	}
 	f.Known = known
-}
-
-func find(s *collectorset.Set, name string) *collectorset.Collector {
-	i := slices.IndexFunc(s.Collectors, func(c collectorset.Collector) bool { return c.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &s.Collectors[i]
 }
 
 // record begins the recordings of a segment, all or none.
