@@ -105,9 +105,13 @@ func fit(text string) string {
 // arguments puts the variables into the arguments of a command, each inside the
 // one where it stands. What a variable brings along is not looked at again.
 func arguments(command []string, v map[string]string) []string {
-	out := slices.Clone(command)
+	var pairs []string
+	for name, text := range v {
+		pairs = append(pairs, "{"+name+"}", text)
+	}
+	expanded, out := strings.NewReplacer(pairs...), slices.Clone(command)
 	for i := range out[1:] {
-		out[i+1] = expand(out[i+1], v)
+		out[i+1] = expanded.Replace(out[i+1])
 	}
 	return out
 }
@@ -127,28 +131,6 @@ func checkOptions(command, expanded []string) error {
 			`put "--" before that argument in [tasks], or more into it, as "--text=`+command[i]+`"`)
 	}
 	return nil
-}
-
-func expand(text string, v map[string]string) string {
-	var b strings.Builder
-	for {
-		open := strings.IndexByte(text, '{')
-		if open < 0 {
-			break
-		}
-		name, rest, closed := strings.Cut(text[open+1:], "}")
-		value, known := v[name]
-		if !closed || !known {
-			b.WriteString(text[:open+1])
-			text = text[open+1:]
-			continue
-		}
-		b.WriteString(text[:open])
-		b.WriteString(value)
-		text = rest
-	}
-	b.WriteString(text)
-	return b.String()
 }
 
 // environ is what a program sees: a part of ours, and the variables behind a prefix.
