@@ -70,19 +70,12 @@ func (f *Formula) Renamed(counter func(name string) string) (*Formula, error) {
 	if f.text == "" {
 		return f, nil
 	}
-	var b strings.Builder
-	rest := f.text
-	for {
-		before, after, more := strings.Cut(rest, "{")
-		b.WriteString(before)
-		if !more {
-			return ParseFormula(b.String())
-		}
-		name, behind, _ := strings.Cut(after, "}")
-		b.WriteString("{" + counter(strings.TrimSpace(name)) + "}")
-		rest = behind
-	}
+	return ParseFormula(inBraces().ReplaceAllStringFunc(f.text, func(s string) string {
+		return "{" + counter(strings.TrimSpace(s[1:len(s)-1])) + "}"
+	}))
 }
+
+var inBraces = lazy.Regexp(`\{[^}]*\}`)
 
 type formulaParser struct {
 	text string

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/crypto/bcrypt"
 
+	"perfdeck/session/system/lazy"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/printable"
 )
@@ -294,26 +295,21 @@ func scalar(text string) (string, error) {
 	return text, nil
 }
 
+var (
+	inQuotes = lazy.Regexp(`(?s)\A(?:"((?:[^"\\]|\\["\\/])*)"(.*)|'((?:[^']|'')*)'((?:[^'].*)?))\z`)
+	// escaped are the signs behind a backslash; what else stands for is not needed here.
+	escaped = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\/`, `/`)
+)
+
 // quoted takes a scalar in quotes: in single ones a quote is written twice, in double ones
 // behind a backslash.
 func quoted(text string) (value, rest string, err error) {
-	quote := text[0]
-	var b strings.Builder
-	for i := 1; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == quote && quote == '\'' && i+1 < len(text) && text[i+1] == '\'':
-			b.WriteByte(c)
-			i++
-		case c == quote:
-			return b.String(), text[i+1:], nil
-		case c == '\\' && quote == '"':
-			if i++; i == len(text) || text[i] != '"' && text[i] != '\\' && text[i] != '/' {
-				return "", "", errQuote // what else stands for is not needed here
-			}
-			b.WriteByte(text[i])
-		default:
-			b.WriteByte(c)
-		}
+	m := inQuotes().FindStringSubmatch(text)
+	switch {
+	case m == nil:
+		return "", "", errQuote
+	case text[0] == '"':
+		return escaped.Replace(m[1]), m[2], nil
 	}
-	return "", "", errQuote
+	return strings.ReplaceAll(m[3], "''", "'"), m[4], nil
 }

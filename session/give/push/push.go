@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/system/lazy"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
@@ -143,7 +143,7 @@ func CheckLabels(labels []prom.Label) error {
 			why = "it is reserved: the name of the metric"
 		case l.Name == prom.HostLabel:
 			why = "every series has it already, with the name of its host"
-		case !isLabelName(l.Name):
+		case !labelName().MatchString(l.Name):
 			why = "a name of letters, digits and _, not with a digit in front"
 		case l.Value == "" || printable.Text(l.Value) != l.Value || prom.LabelValue(l.Value) != l.Value && len(l.Value) > 200:
 			why = "its value is empty, too long, or cannot be printed"
@@ -157,11 +157,7 @@ func CheckLabels(labels []prom.Label) error {
 	return nil
 }
 
-func isLabelName(s string) bool {
-	return s != "" && len(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}) && (s[0] < '0' || s[0] > '9')
-}
+var labelName = lazy.Regexp(`\A[A-Za-z_][A-Za-z0-9_]{0,63}\z`)
 
 // Add begins to push a host.
 func (p *Pusher) Add(h Host) {
