@@ -83,7 +83,8 @@ type one struct {
 	set     *session.Counterset
 	counter int
 	names   *prom.Names
-	hosts   string // matchers of the host's labels
+	labels  [][2]string // of its alerts, besides those of their values
+	hosts   string      // matchers of the host's labels
 	scale   float64
 	notes   []string
 }
@@ -135,7 +136,7 @@ func (m *export) add(r *alert.Rule) {
 	}
 	if r.Kind == alert.HostLost {
 		up, _ := prom.HostMetrics()
-		w.add("max by (host) ("+up.Name+braced(w.hosts)+") == 0", r.AfterTime(), nil)
+		w.add("max by (host) ("+up.Name+braced(w.hosts)+") == 0", r.AfterTime())
 		return
 	}
 	means, err := m.lookUp(r)
@@ -177,14 +178,14 @@ func (w *one) write(m *alert.Meaning) {
 		w.leave(w.Rule, true, reason)
 		return
 	}
-	labels := [][2]string{{prom.SetLabel, prom.LabelValue(w.set.InEnglish())}, {prom.CounterLabel, prom.LabelValue(w.set.Counters[w.counter].InEnglish())}}
+	w.labels = [][2]string{{prom.SetLabel, prom.LabelValue(w.set.InEnglish())}, {prom.CounterLabel, prom.LabelValue(w.set.Counters[w.counter].InEnglish())}}
 	value, ok := w.value(matchers)
 	if !ok {
 		w.leave(w.Rule, true, "its raw values have no recipe")
 		return
 	}
 	if w.Kind == alert.NoValue {
-		w.add(w.absence(m, matchers), w.AfterTime(), labels)
+		w.add(w.absence(m, matchers), w.AfterTime())
 		return
 	}
 	if combined != nil {
@@ -203,8 +204,7 @@ func (w *one) write(m *alert.Meaning) {
 		w.say(whyTrend)
 		value = w.trendOf(value, combined != nil)
 	}
-	expr, hold := w.condition(value)
-	w.add(expr, hold, labels)
+	w.add(w.condition(value))
 }
 
 // absence is that what a path means is not there: of a path without a wildcard on a host
@@ -296,8 +296,11 @@ func notCalm(calm string) string {
 
 // firing are the alerts of the rule that fire, as the engine keeps them.
 func (w *one) firing() string {
-	return "ALERTS{alertname=" + quote(w.Name) + `,alertstate="firing",` + prom.SetLabel + "=" + quote(prom.LabelValue(w.set.InEnglish())) + "," +
-		prom.CounterLabel + "=" + quote(prom.LabelValue(w.set.Counters[w.counter].InEnglish())) + "}"
+	text := "ALERTS{alertname=" + quote(w.Name) + `,alertstate="firing"`
+	for _, l := range w.labels {
+		text += "," + l[0] + "=" + quote(l[1])
+	}
+	return text + "}"
 }
 
 // andFires is that the alert fired when the rule was evaluated before. What an engine finds
@@ -311,8 +314,8 @@ func (w *one) andFires() string {
 }
 
 // add puts a rule into its group.
-func (w *one) add(expr string, hold time.Duration, labels [][2]string) {
-	r := Rule{Name: w.Name, Expr: expr, For: hold, Notes: w.notes, Labels: append([][2]string{{"severity", w.Severity.String()}}, labels...)}
+func (w *one) add(expr string, hold time.Duration) {
+	r := Rule{Name: w.Name, Expr: expr, For: hold, Notes: w.notes, Labels: append([][2]string{{"severity", w.Severity.String()}}, w.labels...)}
 	where := "{{ $labels.host }}"
 	if w.names != nil {
 		where += fmt.Sprintf("{{ with $labels.%s }} {{ . }}{{ end }}", w.names.Instance)

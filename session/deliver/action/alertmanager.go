@@ -97,7 +97,14 @@ func (c *cluster) follow(m config.Alertmanager, fetch func(context.Context) ([]b
 	c.Repeat = cmp.Or(c.Repeat, usualRepeat)
 	secret := fetch
 	if fetch != nil && m.User != "" {
-		secret = func(ctx context.Context) ([]byte, error) { return basic(ctx, m.User, fetch) }
+		secret = func(ctx context.Context) ([]byte, error) { // the account and its password as a header has them
+			password, err := fetch(ctx)
+			if err != nil {
+				return nil, err
+			}
+			defer clear(password)
+			return []byte(basicWord + base64.StdEncoding.EncodeToString(append([]byte(m.User+":"), password...))), nil
+		}
 	}
 	for _, address := range m.URLs {
 		at := &member{pauses: newPauses()}
@@ -114,16 +121,6 @@ func apiOf(address string) string {
 }
 
 const basicWord = "Basic "
-
-// basic is an account and its password as a header has them.
-func basic(ctx context.Context, user string, fetch func(context.Context) ([]byte, error)) ([]byte, error) {
-	password, err := fetch(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer clear(password)
-	return []byte(basicWord + base64.StdEncoding.EncodeToString(append([]byte(user+":"), password...))), nil
-}
 
 // Repeat has Alertmanagers told again and again, until the runner is closed, what they were
 // told of and fires still: firing gives that. It is called once, before anything is

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -23,8 +22,7 @@ const (
 // setError is why a set was not started or stopped, and would not be by another try.
 type setError struct{ error }
 
-func (e *setError) Unwrap() error                { return e.error }
-func (e *setError) again() (time.Duration, bool) { return 0, false }
+func (e *setError) Unwrap() error { return e.error }
 
 // setKey names a set unlike all others.
 func setKey(s config.HostSet) string {

@@ -86,8 +86,6 @@ func (e *callError) Error() string { return "send to " + e.host + ": " + e.reaso
 
 func (e *callError) Unwrap() error { return e.err }
 
-func (e *callError) again() (time.Duration, bool) { return e.after, !e.permanent }
-
 // Hint says what to look at.
 func (e *callError) Hint() string { return e.advice }
 
