@@ -20,16 +20,15 @@ func (g *Engine) Acknowledge(by string, now session.Instant, ids ...ID) (n int) 
 		n++
 		ev := e.event(s, Acked)
 		ev.By, ev.Why = by, ""
-		e.acknowledge(s, by, now.Wall)
+		s.acknowledge(by, now.Wall)
 		e.emit(ev)
 		e.dismiss(s)
 	}
 	return n
 }
 
-func (e *evaluator) acknowledge(s *series, by string, at time.Time) {
+func (s *series) acknowledge(by string, at time.Time) {
 	s.state, s.by, s.at, s.held = Acknowledged, by, at, false
-	e.version++
 }
 
 // dismiss ends an alert about something that was there once and that, now that
@@ -59,13 +58,8 @@ func (g *Engine) Mute(by string, scope Scope, until time.Time, now session.Insta
 	if !until.After(now.Wall) {
 		ev.Kind, ev.Until = Unmuted, time.Time{}
 	}
-	e.applyMute(ev)
-	e.emit(ev)
-}
-
-func (e *evaluator) applyMute(ev Event) {
-	e.version++
 	e.kept.Apply(ev)
+	e.emit(ev)
 }
 
 // id is the scope as events and records have it.
@@ -91,7 +85,7 @@ func (g *Engine) Enable(by, name string, on bool, now session.Instant) error {
 	defer g.unlock()
 	r := e.byName[name]
 	if r == nil {
-		return &RuleError{Rule: name, Field: "name", Reason: errNoRule.Error(), Err: errNoRule}
+		return &RuleError{name, "name", errNoRule}
 	}
 	kind := RuleEnabled
 	if !on {
@@ -126,10 +120,10 @@ func (g *Engine) Remove(by, name string, now session.Instant) error {
 	defer g.unlock()
 	r := e.byName[name]
 	if r == nil {
-		return &RuleError{Rule: name, Field: "name", Reason: errNoRule.Error(), Err: errNoRule}
+		return &RuleError{name, "name", errNoRule}
 	}
 	if _, ok := e.kept.Rules[name]; !ok {
-		return &RuleError{Rule: name, Field: "name", Reason: errNotEdited.Error(), Err: errNotEdited}
+		return &RuleError{name, "name", errNotEdited}
 	}
 	ev := Event{Kind: RuleRemoved, ID: ID{Rule: name}, Severity: r.Severity, By: by}
 	e.emit(ev)
@@ -150,22 +144,19 @@ func (g *Engine) Apply(ev Event, now session.Instant) {
 	switch ev.Kind {
 	case Acked:
 		if s := e.find(ev.ID); s != nil && s.state == Firing {
-			e.acknowledge(s, ev.By, ev.Time)
+			s.acknowledge(ev.By, ev.Time)
 			ev.Path, ev.Severity = s.pathOf(), s.rule.Severity
 			defer e.dismiss(s)
 		} else if e.kept.Alerts[ev.ID].State == Firing {
 			e.kept.Apply(ev)
 		}
 	case Muted, Unmuted:
-		e.applyMute(ev)
+		e.kept.Apply(ev)
 	case RuleEnabled, RuleDisabled, RulePut, RuleRemoved:
 		e.applyRule(ev)
 	default:
 		return
 	}
-	e.seq++
-	ev.Seq, ev.Group, ev.Foreign = e.seq, e.seq, true
-	e.queue = append(e.queue, ev)
-	e.kept.note(ev)
-	e.version++
+	ev.Foreign = true
+	e.emit(ev)
 }

@@ -74,19 +74,18 @@ type pastHost struct {
 func NewBacktest(o BacktestOptions) *Backtest {
 	b := &Backtest{
 		engine: NewEngine(o.Rules, o.Every, o.Zone, nil), zone: o.Zone, named: map[string]*pastHost{},
-		rules: map[string]*outcome{}, firing: map[ID]session.Instant{},
+		rules: map[string]*outcome{}, firing: map[ID]session.Instant{}, trace: newTrace(),
 	}
 	if b.zone == nil {
 		b.zone = time.Local
 	}
-	b.trace = newTrace()
 	b.engine.SetLooks(o.Looks)
-	b.engine.own.room, b.engine.own.paces = mostPastFollowed, map[string]time.Duration{}
+	own := &b.engine.own
+	own.trace, own.room, own.paces = b.trace, mostPastFollowed, map[string]time.Duration{}
 	if o.Timeline {
 		b.trace.around, b.trace.withEpisodes = map[uint64]*Past{}, true
 	}
 	b.trace.judgedTo = o.Judged
-	b.engine.follow(b.trace)
 	return b
 }
 
@@ -98,7 +97,7 @@ const mostOthers = 8
 // go to Take, all of them in order of time.
 func (b *Backtest) Ask(r Recorded) []session.Ask {
 	h := &pastHost{Recorded: r, every: r.Every(time.Time{}), state: session.HostState{Phase: session.Live}}
-	if r.Events != nil && b.engine.watchesFor(r.Name, EventCount) {
+	if r.Events != nil && b.engine.own.watchesFor(r.Name, EventCount) {
 		events := r.Events()
 		h.tellsEvents = events != nil
 		h.events = slices.SortedStableFunc(slices.Values(events), func(x, y session.HostEvent) int { return x.Until.Compare(y.Until) })
@@ -107,7 +106,7 @@ func (b *Backtest) Ask(r Recorded) []session.Ask {
 	if b.named[h.Name] == nil {
 		b.named[h.Name] = h
 	}
-	b.engine.goAt(h.Name, h.every)
+	b.engine.own.goAt(h.Name, h.every)
 	h.asks = b.engine.Bind(r.Name, r.Catalogue, b.now)
 	b.engine.Unbind(r.Name, b.now) // until its first sample nothing of it is missed
 	var all []session.Ask
@@ -116,7 +115,7 @@ func (b *Backtest) Ask(r Recorded) []session.Ask {
 		all = append(all, asks...)
 	}
 	slices.SortFunc(h.beats, func(x, y *thin) int { return cmp.Compare(x.every, y.every) })
-	if b.engine.watchesFor(r.Name, HostLost) && r.Catalogue != nil {
+	if b.engine.own.watchesFor(r.Name, HostLost) && r.Catalogue != nil {
 		for _, set := range r.Catalogue.Sets[:min(len(r.Catalogue.Sets), mostOthers)] {
 			if len(set.Counters) > 0 {
 				all = append(all, session.Ask{Set: set, Counters: []int{0}})
@@ -127,9 +126,7 @@ func (b *Backtest) Ask(r Recorded) []session.Ask {
 }
 
 // goAt takes how far apart samples of a host are from now on: rules are looked up anew by it.
-func (g *Engine) goAt(name string, every time.Duration) {
-	e := g.lock()
-	defer g.unlock()
+func (e *evaluator) goAt(name string, every time.Duration) {
 	e.paces[name] = every
 	if h := e.hosts[name]; h != nil {
 		h.round = 0
@@ -137,9 +134,7 @@ func (g *Engine) goAt(name string, every time.Duration) {
 }
 
 // watchesFor tells whether a rule of a kind is meant for a host.
-func (g *Engine) watchesFor(host string, kind Kind) bool {
-	e := g.lock()
-	defer g.unlock()
+func (e *evaluator) watchesFor(host string, kind Kind) bool {
 	return slices.ContainsFunc(e.rules, func(r *rule) bool { return r.Kind == kind && !r.Disabled && r.AppliesTo(host) })
 }
 
@@ -178,11 +173,11 @@ func (b *Backtest) Observe(host string, s *session.Snapshot) {
 	}
 	if every := h.Every(s.Time); every != h.every {
 		h.every = every
-		b.engine.goAt(h.Name, every)
+		b.engine.own.goAt(h.Name, every)
 	}
 	b.tick()
 	if h.over {
-		b.engine.forgive(h.Name)
+		b.engine.own.forgive(h.Name)
 	}
 }
 
@@ -203,7 +198,7 @@ func (b *Backtest) passed(h *pastHost, s *session.Snapshot) time.Duration {
 // hosts without samples are lost.
 func (b *Backtest) pass(until time.Duration) {
 	for {
-		due := b.engine.due()
+		due := b.engine.own.due()
 		var lost *pastHost
 		for _, h := range b.hosts {
 			if at := h.lostAt(); at < due {
@@ -285,8 +280,7 @@ func (b *Backtest) tick() {
 // Left says which rules were not judged, or not on all instances, since there were too many
 // of both; empty: none.
 func (b *Backtest) Left() string {
-	e := b.engine.lock()
-	defer b.engine.unlock()
+	e := &b.engine.own
 	if len(e.left) == 0 {
 		return ""
 	}
@@ -304,9 +298,7 @@ func (b *Backtest) Events() []Event {
 }
 
 // due is when the passing of time alone does something next.
-func (g *Engine) due() time.Duration {
-	e := g.lock()
-	defer g.unlock()
+func (e *evaluator) due() time.Duration {
 	due := time.Duration(never)
 	for _, s := range e.lackers {
 		if !s.lacks || !e.isFollowed(s) {
@@ -341,9 +333,7 @@ func (g *Engine) due() time.Duration {
 
 // forgive notes that nothing more will be known of a host: what it lacks now is
 // not missed for longer.
-func (g *Engine) forgive(name string) {
-	e := g.lock()
-	defer g.unlock()
+func (e *evaluator) forgive(name string) {
 	if h := e.hosts[name]; h != nil {
 		for _, s := range h.byID {
 			s.lacks = false

@@ -56,26 +56,18 @@ func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 	}
 	asks := map[time.Duration][]session.Ask{}
 	for _, r := range e.rules {
-		if r.Disabled || h.done[r.Name] || !e.means(r, name) {
-			continue
-		}
-		if !e.hasRoom(r) {
+		if r.Disabled || h.done[r.Name] || !e.means(r, name) || !e.hasRoom(r) {
 			continue
 		}
 		e.followed++
 		h.bound++
-		switch r.Kind {
-		case EventCount:
+		switch {
+		case r.Kind == EventCount:
 			s := e.newSeries(h, r, ID{Rule: r.Name, Host: name})
 			h.events.counts = append(h.events.counts, s)
 			h.tellEvents(s)
-			continue
-		case HostLost:
+		case r.Kind == HostLost:
 			h.lost = append(h.lost, e.newSeries(h, r, ID{Rule: r.Name, Host: name}))
-			continue
-		case Threshold, NoValue:
-		}
-		switch {
 		case cat != nil:
 			e.bindRule(h, r, asks)
 		case r.Kind == NoValue && r.When.Path.Wildcard() == 0:
@@ -162,11 +154,7 @@ func (e *evaluator) unbind(h *host) {
 			e.kept.Alerts[id] = s.saved()
 		}
 		s.held, s.lacks = false, false
-		if e.trace != nil {
-			e.trace.leave(s)
-		}
-	}
-	for _, s := range h.byID {
+		e.trace.leave(s)
 		e.followed -= s.weight
 	}
 	e.followed -= h.bound
@@ -411,7 +399,11 @@ func (m *Meaning) Includes(in *session.Instance) bool {
 	case in.Flags&(session.FlagIdle|session.FlagTotal) != 0 && !m.Rule.Totals && !paths.IsTotal(m.Path.Instance):
 		return false
 	}
-	return len(m.Rule.Except) == 0 || !m.excepts(in)
+	if len(m.Rule.Except) == 0 {
+		return true
+	}
+	name := in.Text()
+	return !slices.ContainsFunc(m.Rule.Except, func(p string) bool { return paths.Match(p, name) })
 }
 
 // Combination makes the instance that is judged, whatever becomes of m; nil: the host gives it.
@@ -421,9 +413,4 @@ func (m *Meaning) Combination() *session.Combine {
 	}
 	of := *m
 	return &session.Combine{Name: m.Rule.combinedName(), Match: of.Includes, Func: m.Rule.Aggregate, All: m.Path.Instance == "*"}
-}
-
-func (m *Meaning) excepts(in *session.Instance) bool {
-	name := in.Text()
-	return slices.ContainsFunc(m.Rule.Except, func(p string) bool { return paths.Match(p, name) })
 }

@@ -216,7 +216,8 @@ func (h *host) addTo(e *evaluator, b *Board, status map[string]*RuleStatus) {
 			st.Hosts++
 		}
 		if s.state != OK {
-			b.add(e, s, st)
+			a := s.alert(e)
+			b.put(&a, st, e.now.Wall)
 		}
 	}
 }
@@ -277,11 +278,6 @@ func (e *evaluator) makeLimits() map[valueKey][]*binding {
 		}
 	}
 	return all
-}
-
-func (b *Board) add(e *evaluator, s *series, st *RuleStatus) {
-	a := s.alert(e)
-	b.put(&a, st, e.now.Wall)
 }
 
 // put puts an alert on the board.

@@ -13,6 +13,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/system/lazy"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/eventtext"
 	"perfdeck/session/text/field"
@@ -40,34 +41,24 @@ var errCount = failure.WithHint(errors.New("a count of events is not to be read"
 // or "disk-retried>3 in 10m" by the key of a sentence. It is read from the right.
 func (r *Rule) SetEvents(what string) error {
 	r.Kind, r.When, r.Events = EventCount, paths.Alert{}, Count{}
-	in := strings.LastIndex(what, " in ")
-	sign := strings.LastIndexByte(what[:max(in, 0)], '>')
-	if sign < 0 {
+	m := countWords().FindStringSubmatch(what)
+	if m == nil {
 		return errCount
 	}
-	within, ok := field.ParseTime(strings.TrimSpace(what[in+len(" in "):]))
-	more, err := strconv.ParseUint(strings.TrimSpace(what[sign+1:in]), 10, 31)
+	more, err := strconv.ParseUint(strings.TrimSpace(m[5]), 10, 31)
+	within, ok := field.ParseTime(strings.TrimSpace(m[6]))
 	if !ok || within == 0 || err != nil {
 		return errCount
 	}
-	c := &r.Events
-	c.MoreThan, c.Within = int(more), within
-	which := strings.TrimSpace(what[:sign])
-	slash := strings.LastIndexByte(which, '/')
-	if slash < 0 {
-		c.Key = which
-		return nil
-	}
-	log, source, both := strings.Cut(which[:slash], ":")
-	if !both {
-		log, source = "", log
-	}
-	c.Log, c.Source, c.ID = anyOf(log), anyOf(source), anyOf(which[slash+1:])
-	if *c == (Count{MoreThan: c.MoreThan, Within: c.Within}) {
+	r.Events = Count{anyOf(m[1]), anyOf(m[2]), anyOf(m[3]), strings.TrimSpace(m[4]), int(more), within}
+	if c := &r.Events; strings.Contains(m[0], "/") && c.Log+c.Source+c.ID == "" {
 		c.Source = anything
 	}
 	return nil
 }
+
+// countWords are the log, the source and the id of events, or a key, how many they are, and in which time.
+var countWords = lazy.Regexp(`(?s)\A(?:(?:([^:]*):)?(.*)/([^/]*)|([^/]*))>([^>]*) in (.*)\z`)
 
 const anything = "*"
 

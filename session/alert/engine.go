@@ -136,8 +136,7 @@ func NewEngine(rules []Rule, every time.Duration, zone *time.Location, memory *M
 		ruleset: ruleset{base: rules}, room: mostFollowed, left: map[string]bool{},
 		hosts: map[string]*host{}, opens: map[string]string{}, kept: NewMemory(), eventLog: eventLog{groups: map[groupKey]group1{}},
 	}}
-	e := g.lock()
-	defer g.unlock()
+	e := &g.own
 	if memory != nil {
 		e.kept = memory.clone()
 	}
@@ -146,13 +145,6 @@ func NewEngine(rules []Rule, every time.Duration, zone *time.Location, memory *M
 	}
 	e.settle()
 	return g
-}
-
-// follow gives the evaluator a trace, which is told of what is judged.
-func (g *Engine) follow(t *trace) {
-	e := g.lock()
-	defer g.unlock()
-	e.trace = t
 }
 
 // SetLooks says how values are written in events from now on.
@@ -294,22 +286,14 @@ func (s *series) pathOf() string {
 	return path.String()
 }
 
-// look is how the values of a counter are written; set is nil for hosts.
-func (e *evaluator) look(set *session.Counterset, counter int) session.Look {
-	if set == nil {
-		return session.Look{Format: cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}}
-	}
-	look := e.looks.Of(set, &set.Counters[counter])
-	look.Scale = 0 // rules judge values as they are
-	return look
-}
-
-// lookOf is how the values of a rule are written: what a formula gives has no unit.
+// lookOf is how the values of a rule are written, on a counter; set is nil for hosts. What a formula gives
+// has no unit.
 func (e *evaluator) lookOf(r *Rule, set *session.Counterset, counter int) session.Look {
-	if r.Value != nil {
-		set = nil
+	look := session.Look{Format: cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}}
+	if set != nil && r.Value == nil {
+		look = e.looks.Of(set, &set.Counters[counter])
+		look.Scale = 0 // rules judge values as they are
 	}
-	look := e.look(set, counter)
 	if r.Kind == EventCount {
 		look.Quantity.Kind = cooker.Count
 	}
@@ -337,13 +321,6 @@ func (e *evaluator) isOver(r *rule) bool {
 		}
 	}
 	return len(e.hosts) > 0
-}
-
-// usual is the interval of rules without one.
-func (g *Engine) usual() time.Duration {
-	e := g.lock()
-	defer g.unlock()
-	return e.every
 }
 
 // hasEvents tells whether Take would hand out any.
@@ -421,7 +398,9 @@ const groupSpan = time.Minute
 func (e *evaluator) emit(ev Event) {
 	e.seq++
 	ev.Seq, ev.Group = e.seq, e.seq
-	ev.Time = e.now.Wall
+	if !ev.Foreign {
+		ev.Time = e.now.Wall
+	}
 	if !ev.Kind.IsAct() {
 		key := groupKey{ev.ID.Rule, ev.Kind}
 		g, ok := e.groups[key]

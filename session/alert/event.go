@@ -29,11 +29,14 @@ const (
 var stateWords = [...]string{"ok", "pending", "acknowledged", "firing"}
 
 // String is the word of the state.
-func (s State) String() string {
-	if int(s) < len(stateWords) {
-		return stateWords[s]
+func (s State) String() string { return wordOf(stateWords[:], s, "state") }
+
+// wordOf is the nth of some words; one that has none is a number of what it is.
+func wordOf[T ~uint8](words []string, n T, what string) string {
+	if int(n) < len(words) {
+		return words[n]
 	}
-	return fmt.Sprintf("state %d", s)
+	return fmt.Sprintf("%s %d", what, n)
 }
 
 // ID names one rule on one instance of one host. It is the same after a restart
@@ -84,12 +87,7 @@ const (
 var eventWords = [...]string{"fired", "still firing", "cleared", "acknowledged", "muted", "unmuted", "enabled", "disabled", "changed", "removed"}
 
 // String is the word of the event.
-func (k EventKind) String() string {
-	if int(k) < len(eventWords) {
-		return eventWords[k]
-	}
-	return fmt.Sprintf("event %d", k)
-}
+func (k EventKind) String() string { return wordOf(eventWords[:], k, "event") }
 
 // MarshalText writes the word.
 func (k EventKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }

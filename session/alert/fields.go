@@ -457,7 +457,7 @@ func (r *Rule) Faults() (out []*RuleError) {
 	for i := range fields {
 		if f := &fields[i]; f.Check != nil {
 			if err := f.Check(r); err != nil {
-				out = append(out, &RuleError{Rule: r.Name, Field: f.Name, Reason: err.Error(), Err: err})
+				out = append(out, &RuleError{r.Name, f.Name, err})
 			}
 		}
 	}

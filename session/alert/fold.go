@@ -125,7 +125,10 @@ func (f *Folder) Fold(events []Event, now time.Duration) []Notice {
 		if waits[ev.ID] {
 			send()
 		}
-		before := f.changesOf(ev.ID).add(now)
+		if f.recent[ev.ID] == nil {
+			f.recent[ev.ID] = &changes{}
+		}
+		before := f.recent[ev.ID].add(now)
 		switch {
 		case f.join(ev, now):
 		case before >= flapping:
@@ -142,13 +145,6 @@ func (f *Folder) Fold(events []Event, now time.Duration) []Notice {
 	return out
 }
 
-func (f *Folder) changesOf(id ID) *changes {
-	if f.recent[id] == nil {
-		f.recent[id] = &changes{}
-	}
-	return f.recent[id]
-}
-
 // foldBatch adds events of one rule and kind that came at once.
 func (f *Folder) foldBatch(key budgetKey, events []Event, now time.Duration) (out []Notice) {
 	b := f.budgets[key]
@@ -157,38 +153,25 @@ func (f *Folder) foldBatch(key budgetKey, events []Event, now time.Duration) (ou
 		f.budgets[key] = b
 	}
 	free := max(0, foldFree-b.sent)
-	switch {
-	case len(events) <= free:
-		b.sent += len(events)
-		for _, ev := range events {
-			out = append(out, f.single(ev, now)...)
-		}
-	case b.sent == 0: // hundreds at once, the first of a storm
-		b.sent = foldFree
+	atOnce := b.sent == 0 && len(events) > free // hundreds, the first of a storm
+	b.sent += min(len(events), free)
+	if atOnce {
 		fresh := slices.DeleteFunc(events, func(ev Event) bool { return f.join(ev, now) })
 		if len(fresh) > 0 {
 			out = append(out, together(fresh))
 		}
-	default:
-		b.sent = foldFree
-		for i, ev := range events {
-			if i < free {
-				out = append(out, f.single(ev, now)...)
-			} else if !f.join(ev, now) {
-				f.hold(holdKey{key.rule, false}, ev, now)
-			}
+		return out
+	}
+	for i, ev := range events {
+		switch {
+		case f.join(ev, now): // its alert has something before it that is held back
+		case i < free:
+			out = append(out, Notice{Event: ev})
+		default:
+			f.hold(holdKey{key.rule, false}, ev, now)
 		}
 	}
 	return out
-}
-
-// single is an event that may be told at once, unless its alert has something before it
-// that is held back.
-func (f *Folder) single(ev Event, now time.Duration) []Notice {
-	if f.join(ev, now) {
-		return nil
-	}
-	return []Notice{{Event: ev}}
 }
 
 func together(events []Event) Notice { return Notice{Event: events[0], More: slices.Clone(events[1:])} }
@@ -311,40 +294,36 @@ const mostNamed = 20
 
 // Line is the notice in one line, without its time.
 func (n *Notice) Line() string {
-	var b strings.Builder
-	b.WriteString(n.Text())
+	text := n.Text()
 	if len(n.More) > 0 {
 		hosts := map[string]bool{n.ID.Host: true}
 		for i := range n.More {
 			hosts[n.More[i].ID.Host] = true
 		}
-		fmt.Fprintf(&b, ", and %d more", len(n.More))
+		text += fmt.Sprintf(", and %d more", len(n.More))
 		if len(hosts) > 1 {
-			fmt.Fprintf(&b, " on %d hosts", len(hosts))
+			text += fmt.Sprintf(" on %d hosts", len(hosts))
 		}
-		n.writeNames(&b, len(hosts) > 1)
+		text += ": " + strings.Join(n.names(len(hosts) > 1), ", ")
+		if len(n.More) > mostNamed {
+			text += " ..."
+		}
 	}
 	if pairs := len(n.Passed) / 2; pairs > 0 {
-		fmt.Fprintf(&b, ", %d times back and forth before", pairs)
+		text += fmt.Sprintf(", %d times back and forth before", pairs)
 	}
-	return b.String()
+	return text
 }
 
-// writeNames names what the notice tells of besides the first.
-func (n *Notice) writeNames(b *strings.Builder, hosts bool) {
+// names are those of what the notice tells of besides the first.
+func (n *Notice) names(hosts bool) (names []string) {
 	for i := range n.More[:min(len(n.More), mostNamed)] {
 		ev := &n.More[i]
 		name := cmp.Or(ev.Instance, ev.ID.Counter)
 		if hosts || name == "" {
 			name = strings.TrimSuffix(ev.ID.Host+" "+name, " ")
 		}
-		if i == 0 {
-			b.WriteString(": " + name)
-		} else {
-			b.WriteString(", " + name)
-		}
+		names = append(names, name)
 	}
-	if len(n.More) > mostNamed {
-		b.WriteString(" ...")
-	}
+	return names
 }

@@ -12,6 +12,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/system/lazy"
 	"perfdeck/session/text/printable"
 )
 
@@ -69,24 +70,12 @@ func (f *Formula) Renamed(counter func(name string) string) (*Formula, error) {
 	if f.text == "" {
 		return f, nil
 	}
-	var b strings.Builder
-	rest := f.text
-	for {
-		before, after, more := strings.Cut(rest, "{")
-		b.WriteString(before)
-		if !more {
-			return ParseFormula(b.String())
-		}
-		name, behind, _ := strings.Cut(after, "}")
-		b.WriteString("{" + counter(strings.TrimSpace(name)) + "}")
-		rest = behind
-	}
+	return ParseFormula(inBraces().ReplaceAllStringFunc(f.text, func(s string) string {
+		return "{" + counter(strings.TrimSpace(s[1:len(s)-1])) + "}"
+	}))
 }
 
-// same tells whether two formulas, which may be nil, say the same.
-func (f *Formula) same(o *Formula) bool {
-	return (f == nil) == (o == nil) && (f == nil || f.text == o.text)
-}
+var inBraces = lazy.Regexp(`\{[^}]*\}`)
 
 type formulaParser struct {
 	text string
@@ -101,9 +90,7 @@ func (p *formulaParser) wrong(reason string) error {
 }
 
 func (p *formulaParser) blanks() {
-	for p.at < len(p.text) && (p.text[p.at] == ' ' || p.text[p.at] == '\t') {
-		p.at++
-	}
+	p.at = len(p.text) - len(strings.TrimLeft(p.text[p.at:], " \t"))
 }
 
 // levels are the operators, those that bind least first; longer ones before their beginnings.
@@ -133,6 +120,8 @@ func (p *formulaParser) binary(level, depth int) (*node, error) {
 	return nil, err
 }
 
+var formulaNumber = lazy.Regexp(`\A[0-9.]+(?:[eE][+-]*[0-9]*)?`)
+
 // functions are those of formulas, with how many arguments they take.
 var functions = map[string]int{"min": 2, "max": 2, "abs": 1, "round": 1, "rate": 1}
 
@@ -157,16 +146,12 @@ func (p *formulaParser) unary(depth int) (*node, error) {
 	case rest[0] == '{':
 		return p.counter()
 	}
-	if size := len(rest) - len(strings.TrimLeft(rest, "0123456789.")); size > 0 {
-		if exponent := rest[size:]; exponent != "" && (exponent[0] == 'e' || exponent[0] == 'E') {
-			digits := strings.TrimLeft(exponent[1:], "+-")
-			size += len(exponent) - len(strings.TrimLeft(digits, "0123456789"))
-		}
-		f, err := strconv.ParseFloat(rest[:size], 64)
+	if text := formulaNumber().FindString(rest); text != "" {
+		f, err := strconv.ParseFloat(text, 64)
 		if err != nil {
 			return nil, p.wrong("a number is expected")
 		}
-		p.at += size
+		p.at += len(text)
 		return &node{op: "number", number: f}, nil
 	}
 	for name, arguments := range functions {

@@ -3,6 +3,7 @@ package alert
 import (
 	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"perfdeck/cooker"
@@ -57,7 +58,7 @@ func (g *growth) thin(now time.Duration) {
 	case now-g.begin >= 2*growthKnown: // nobody asked for that long
 		*g = growth{begin: now, wide: g.wide, found: g.found}
 	case 2*g.wide*growthParts > growthKnown:
-		g.sums, g.count = append([]float64(nil), g.sums[min(oldest, n):]...), append([]uint32(nil), g.count[min(oldest, n):]...)
+		g.sums, g.count = slices.Clone(g.sums[min(oldest, n):]), slices.Clone(g.count[min(oldest, n):])
 		g.begin += oldest * g.wide
 	default:
 		for i := 0; i < n; i += 2 {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
+	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
 )
 
@@ -22,7 +24,7 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 	}
 	var out Rule
 	if err := fields.Read(written, &out); err != nil {
-		return &RuleError{Rule: out.Name, Field: "rule", Reason: "written by another version", Err: err}
+		return &RuleError{out.Name, "rule", failure.Worded("written by another version", err)}
 	}
 	if err := out.Check(); err != nil {
 		return err
@@ -61,20 +63,15 @@ type muteJSON struct {
 
 // MarshalJSON writes all but the history.
 func (m *Memory) MarshalJSON() ([]byte, error) {
-	var out memoryJSON
-	for _, s := range m.Alerts {
-		out.Alerts = append(out.Alerts, s)
+	out := memoryJSON{
+		Alerts:   slices.SortedFunc(maps.Values(m.Alerts), func(a, b Saved) int { return a.ID.compare(b.ID) }),
+		Rules:    slices.SortedFunc(maps.Values(m.Rules), func(a, b Rule) int { return strings.Compare(a.Name, b.Name) }),
+		Disabled: m.Disabled,
 	}
-	slices.SortFunc(out.Alerts, func(a, b Saved) int { return a.ID.compare(b.ID) })
 	for scope, until := range m.Mutes {
 		out.Mutes = append(out.Mutes, muteJSON{scope, until})
 	}
 	slices.SortFunc(out.Mutes, func(a, b muteJSON) int { return a.Scope.id().compare(b.Scope.id()) })
-	for _, r := range m.Rules {
-		out.Rules = append(out.Rules, r)
-	}
-	slices.SortFunc(out.Rules, func(a, b Rule) int { return ID{Rule: a.Name}.compare(ID{Rule: b.Name}) })
-	out.Disabled = m.Disabled
 	return printable.JSON(out)
 }
 

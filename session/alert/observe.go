@@ -141,8 +141,12 @@ func (e *evaluator) match(h *host, k *binding, v *session.SetView, moved, added 
 		k.members[i].As.round = e.matches
 	}
 	for _, s := range left {
-		if s.round != e.matches {
-			e.vanish(s)
+		switch {
+		case s.round == e.matches:
+		case s.rule.Kind == NoValue:
+			e.lack(s, "gone")
+		default:
+			e.drop(s, "gone")
 		}
 	}
 }
@@ -187,15 +191,6 @@ func (k *binding) isUnmade(in *session.Instance, counter int) bool {
 		made = *k.Combine
 	}
 	return ok && in.Flags&session.FlagCombined != 0 && made.Aggregator(&k.Set.Counters[counter]).Func == cooker.AggregateNone
-}
-
-// vanish notes that an instance went. A rule about absence goes on.
-func (e *evaluator) vanish(s *series) {
-	if s.rule.Kind == NoValue {
-		e.lack(s, "gone")
-		return
-	}
-	e.drop(s, "gone")
 }
 
 // settleLoose ends, with the first view, the alerts of before whose instances are

@@ -126,19 +126,12 @@ func (b *Backtest) Outcomes() []Outcome {
 			one.last(d)
 		}
 		if w, ok := b.trace.worst[r.Name]; ok {
-			one.Peak, one.PeakValue = shownNumber(w.value, b.lookOf(&r.Rule, w))+r.UnitSuffix(), w.value
+			one.Peak, one.PeakValue = shownNumber(w.value, b.engine.own.lookOf(&r.Rule, w.set, w.counter))+r.UnitSuffix(), w.value
 		}
 		one.Problem = b.problem(&r, one.Samples)
 		out = append(out, one)
 	}
 	return out
-}
-
-// lookOf is how the worst value of a rule is written.
-func (b *Backtest) lookOf(r *Rule, w worst) session.Look {
-	e := b.engine.lock()
-	defer b.engine.unlock()
-	return e.lookOf(r, w.set, w.counter)
 }
 
 // problem says why nothing of a rule was judged; empty if something was.
@@ -169,19 +162,13 @@ func (b *Backtest) problem(r *RuleStatus, samples int) string {
 }
 
 // IsLeft tells whether there was no room for a rule.
-func (b *Backtest) IsLeft(rule string) bool {
-	e := b.engine.lock()
-	defer b.engine.unlock()
-	return e.left[rule]
-}
+func (b *Backtest) IsLeft(rule string) bool { return b.engine.own.left[rule] }
 
 // nearest is the problem of the host that comes nearest to having what a rule asks
 // for: it has the counterset.
 func (b *Backtest) nearest(r *RuleStatus) string {
-	e := b.engine.lock()
-	defer b.engine.unlock()
 	for _, h := range b.hosts {
-		known := e.hosts[h.Name]
+		known := b.engine.own.hosts[h.Name]
 		if known == nil || h.Catalogue == nil || h.Catalogue.Set(r.When.Path.Object) == nil {
 			continue
 		}
@@ -203,7 +190,7 @@ type trace struct {
 	trails       int      // series that have one
 	withEpisodes bool
 	judgedTo     func(id ID, at time.Time, value float64)
-	episodes     []*episode
+	episodes     []*Episode
 }
 
 // newTrace follows nothing yet.

@@ -2,6 +2,7 @@ package alert
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,27 +21,19 @@ const dayMinutes = 24 * 60
 
 // ParseQuiet reads "22:00-06:00", "sat,sun 00:00-24:00" or "mon-fri 18:00-08:00".
 func ParseQuiet(text string) (q QuietHours, ok bool) {
-	fields := strings.Fields(text)
-	switch len(fields) {
-	case 1:
-	case 2:
-		if q.Days, ok = parseDays(fields[0]); !ok {
-			return QuietHours{}, false
-		}
-	default:
-		return QuietHours{}, false
+	fields, okDays := strings.Fields(text), true
+	if len(fields) == 2 {
+		q.Days, okDays = parseDays(fields[0])
+		fields = fields[1:]
 	}
-	from, to, ok := strings.Cut(fields[len(fields)-1], "-")
-	if !ok {
-		return QuietHours{}, false
+	if len(fields) != 1 {
+		return q, false
 	}
+	from, to, _ := strings.Cut(fields[0], "-")
 	var okFrom, okTo bool
 	q.From, okFrom = parseMinute(from)
 	q.To, okTo = parseMinute(to)
-	if !okFrom || !okTo || q.From == q.To || q.From == dayMinutes {
-		return QuietHours{}, false
-	}
-	return q, true
+	return q, okDays && okFrom && okTo && q.From != q.To && q.From != dayMinutes
 }
 
 // parseMinute reads HH:MM up to 24:00.
@@ -59,7 +52,7 @@ func parseDays(text string) (days uint8, ok bool) {
 		if !ranged {
 			last = first
 		}
-		a, b := dayOf(first), dayOf(last)
+		a, b := slices.Index(dayWords[:], first), slices.Index(dayWords[:], last)
 		if a < 0 || b < 0 {
 			return 0, false
 		}
@@ -71,15 +64,6 @@ func parseDays(text string) (days uint8, ok bool) {
 		}
 	}
 	return days, true
-}
-
-func dayOf(word string) int {
-	for d, w := range dayWords {
-		if w == word {
-			return d
-		}
-	}
-	return -1
 }
 
 // String is the hours as ParseQuiet reads them.
@@ -110,14 +94,6 @@ func (q QuietHours) on(day time.Weekday) bool { return q.Days == 0 || q.Days&(1<
 
 // quietAt tells whether nobody is to be told at a moment.
 func (r *Rule) quietAt(t time.Time, zone *time.Location) bool {
-	if len(r.Quiet) == 0 {
-		return false
-	}
 	local := t.In(zone)
-	for _, q := range r.Quiet {
-		if q.Holds(local) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Quiet, func(q QuietHours) bool { return q.Holds(local) })
 }

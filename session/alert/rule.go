@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,12 +41,7 @@ const severities = 3
 var severityWords = [severities]string{"careful", "warning", "critical"}
 
 // String is the word of the severity.
-func (s Severity) String() string {
-	if int(s) < len(severityWords) {
-		return severityWords[s]
-	}
-	return "severity " + strconv.Itoa(int(s))
-}
+func (s Severity) String() string { return wordOf(severityWords[:], s, "severity") }
 
 // ParseSeverity finds a severity by its word.
 func ParseSeverity(word string) (s Severity, ok bool) {
@@ -143,12 +139,12 @@ type Rule struct { //nolint:recvcheck // it is written as a value, too
 
 // RuleError says what is wrong with a rule.
 type RuleError struct {
-	Rule, Field, Reason string
-	Err                 error // what refused the value; may be nil
+	Rule, Field string
+	Err         error // the reason
 }
 
 func (e *RuleError) Error() string {
-	return printable.Text(fmt.Sprintf("rule %s: %s: %s", e.Rule, e.Field, e.Reason))
+	return printable.Text(fmt.Sprintf("rule %s: %s: %v", e.Rule, e.Field, e.Err))
 }
 
 func (e *RuleError) Unwrap() error { return e.Err }
@@ -330,9 +326,9 @@ func (r *Rule) Paths() (out []paths.Path) {
 func (r *Rule) sameCondition(o *Rule) bool {
 	was, is := r.Events, o.Events
 	was.MoreThan = is.MoreThan
-	same := r.Kind == o.Kind && was == is && r.When.Op == o.When.Op && r.When.Path.Equal(o.When.Path) && r.Totals == o.Totals &&
-		(r.Aggregate == nil) == (o.Aggregate == nil)
-	return same && r.Value.same(o.Value) && r.Where.same(o.Where) && r.Trend == o.Trend && r.Grows == o.Grows && (r.Aggregate == nil || *r.Aggregate == *o.Aggregate)
+	return r.Kind == o.Kind && was == is && r.When.Op == o.When.Op && r.When.Path.Equal(o.When.Path) && r.Totals == o.Totals &&
+		r.Trend == o.Trend && r.Grows == o.Grows &&
+		reflect.DeepEqual(r.Value, o.Value) && reflect.DeepEqual(r.Where, o.Where) && reflect.DeepEqual(r.Aggregate, o.Aggregate)
 }
 
 // ForText is how long the condition has to hold, as "5 of 6" or "30s"; empty: it says that itself.

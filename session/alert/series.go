@@ -229,9 +229,7 @@ func (e *evaluator) fire(s *series) {
 		e.held = append(e.held, s)
 	}
 	e.emit(ev)
-	if e.trace != nil {
-		e.trace.mark(e, s, Fired)
-	}
+	e.trace.mark(e, s, Fired)
 }
 
 // clear ends an alert. Whoever was not told of it is not told of its end.
@@ -251,9 +249,7 @@ func (e *evaluator) clear(s *series, why string) {
 	s.state, s.since, s.held, s.by = OK, e.now, false, ""
 	s.judge.firing = false
 	e.emit(ev)
-	if e.trace != nil {
-		e.trace.mark(e, s, Cleared)
-	}
+	e.trace.mark(e, s, Cleared)
 }
 
 // drop ends a series: its instance went, its rule is no more.
@@ -263,9 +259,7 @@ func (e *evaluator) drop(s *series, why string) {
 	}
 	e.version++
 	s.state, s.held, s.lacks = OK, false, false
-	if e.trace != nil {
-		e.trace.leave(s)
-	}
+	e.trace.leave(s)
 	if h := e.hosts[s.id.Host]; h != nil {
 		if h.byID[s.id] == s {
 			e.followed -= s.weight

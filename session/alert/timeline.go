@@ -3,6 +3,7 @@ package alert
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"sync"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 type Timeline struct {
 	rules    []RuleStatus
 	events   []Event
-	episodes []*episode // by their beginning
+	episodes []*Episode // by their beginning
 	around   map[uint64]*Past
 	limits   map[valueKey][]*binding
 	changes  []time.Time // when an alert begins or ends, ascending
@@ -23,16 +24,6 @@ type Timeline struct {
 	mu       sync.Mutex
 	board    *Board
 	from, to time.Time // for which the board holds; zero: for all times
-}
-
-// episode is one alert from its beginning to its end.
-type episode struct {
-	alert Alert
-	rule  *rule
-	began time.Time // the first of the samples that fired it
-	every time.Duration
-	event uint64    // Seq of Fired
-	to    time.Time // zero: it fires at the end of the recording
 }
 
 // The samples that are kept around an event.
@@ -51,7 +42,7 @@ const (
 type trail struct {
 	samples *session.Trail
 	open    []openPast
-	episode *episode
+	episode *Episode
 }
 
 // openPast is what is kept of an event, to which samples are added.
@@ -102,19 +93,9 @@ func (t *trace) leave(s *series) {
 	}
 }
 
-// around are the values around an event, by its Seq; ok is false if they are not kept.
-func (g *Engine) around(event uint64) (p Past, ok bool) {
-	e := g.lock()
-	defer g.unlock()
-	if e.trace == nil || e.trace.around[event] == nil {
-		return p, false
-	}
-	return *e.trace.around[event], true
-}
-
 // mark keeps what is around an event of a series.
 func (t *trace) mark(e *evaluator, s *series, kind EventKind) {
-	if t.around == nil {
+	if t == nil || t.around == nil {
 		return
 	}
 	if s.trail == nil {
@@ -136,11 +117,11 @@ func (t *trace) mark(e *evaluator, s *series, kind EventKind) {
 		if len(t.episodes) >= MostEvents {
 			return
 		}
-		tr.episode = &episode{rule: s.rule, event: e.seq, alert: s.alert(e), began: e.beganAt(s), every: e.interval(s.rule)}
+		tr.episode = &Episode{Alert: s.alert(e), Began: e.beganAt(s), Every: e.interval(s.rule), Event: e.seq}
 		t.episodes = append(t.episodes, tr.episode)
 	case Cleared:
 		if ep := tr.episode; ep != nil {
-			ep.to, ep.alert.Peak = e.now.Wall, s.peak
+			ep.Until, ep.Peak = e.now.Wall, s.peak
 			tr.episode = nil
 		}
 	default:
@@ -159,8 +140,8 @@ func (b *Backtest) Timeline(events []Event) *Timeline {
 		active[a.ID] = a
 	}
 	for _, ep := range c.episodes {
-		if a := active[ep.alert.ID]; a != nil && ep.to.IsZero() {
-			ep.alert.Peak = a.Peak
+		if a := active[ep.ID]; a != nil && ep.Until.IsZero() {
+			ep.Peak = a.Peak
 		}
 	}
 	for i := range c.rules {
@@ -168,11 +149,11 @@ func (b *Backtest) Timeline(events []Event) *Timeline {
 		r.Firing, r.Acknowledged, r.Pending, r.Worst, r.IsQuiet = 0, 0, 0, OK, false
 		r.Problem = b.problem(r, b.trace.judged[r.Name])
 	}
-	slices.SortStableFunc(c.episodes, func(x, y *episode) int { return x.alert.Since.Compare(y.alert.Since) })
+	slices.SortStableFunc(c.episodes, func(x, y *Episode) int { return x.Since.Compare(y.Since) })
 	for _, ep := range c.episodes {
-		c.changes = append(c.changes, ep.alert.Since)
-		if !ep.to.IsZero() {
-			c.changes = append(c.changes, ep.to)
+		c.changes = append(c.changes, ep.Since)
+		if !ep.Until.IsZero() {
+			c.changes = append(c.changes, ep.Until)
 		}
 	}
 	slices.SortFunc(c.changes, time.Time.Compare)
@@ -191,8 +172,8 @@ func (c *Timeline) Around(event uint64) (p Past, ok bool) {
 // EventOf is the Seq of the event that began an alert of a board; 0: not known.
 func (c *Timeline) EventOf(a *Alert) uint64 {
 	for _, ep := range c.episodes {
-		if ep.alert.ID == a.ID && ep.alert.Since.Equal(a.Since) {
-			return ep.event
+		if ep.ID == a.ID && ep.Since.Equal(a.Since) {
+			return ep.Event
 		}
 	}
 	return 0
@@ -206,12 +187,7 @@ func (c *Timeline) At(at time.Time) *Board {
 	if c.board != nil && !at.Before(c.from) && (c.to.IsZero() || at.Before(c.to)) {
 		return c.board
 	}
-	i, _ := slices.BinarySearchFunc(c.changes, at, func(change, at time.Time) int {
-		if change.After(at) {
-			return 1
-		}
-		return -1
-	})
+	i := sort.Search(len(c.changes), func(i int) bool { return c.changes[i].After(at) })
 	c.from, c.to = time.Time{}, time.Time{}
 	if i > 0 {
 		c.from = c.changes[i-1]
@@ -233,13 +209,13 @@ func (c *Timeline) boardAt(at time.Time) *Board {
 		status[b.Rules[i].Name] = &b.Rules[i]
 	}
 	for _, ep := range c.episodes {
-		if ep.alert.Since.After(at) {
+		if ep.Since.After(at) {
 			break
 		}
-		if !ep.to.IsZero() && !ep.to.After(at) || b.byID[ep.alert.ID] != nil {
+		if !ep.Until.IsZero() && !ep.Until.After(at) || b.byID[ep.ID] != nil {
 			continue
 		}
-		a := ep.alert
+		a := ep.Alert
 		if st := status[a.ID.Rule]; st != nil {
 			b.put(&a, st, at)
 		}
@@ -291,7 +267,7 @@ type Episode struct {
 func (c *Timeline) Episodes() []Episode {
 	out := make([]Episode, 0, len(c.episodes))
 	for _, ep := range c.episodes {
-		out = append(out, Episode{Alert: ep.alert, Began: ep.began, Until: ep.to, Every: ep.every, Event: ep.event})
+		out = append(out, *ep)
 	}
 	return out
 }

@@ -20,7 +20,7 @@ func TestTrailsEnd(t *testing.T) {
 	e := NewEngine([]Rule{r}, 0, time.UTC, nil)
 	trace := newTrace()
 	trace.around = map[uint64]*Past{}
-	e.follow(trace)
+	e.own.trace = trace
 	now := session.Instant{Wall: time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)}
 	observe := func(value float64, names ...string) {
 		now.Wall, now.Mono = now.Wall.Add(every), now.Mono+every

@@ -52,9 +52,8 @@ func NewWatch(o Options) *Watch {
 	w.outlet.folder = NewFolder()
 	w.engine.SetLooks(o.Looks)
 	if o.Around {
-		t := newTrace()
-		t.around = map[uint64]*Past{}
-		w.engine.follow(t)
+		w.engine.own.trace = newTrace()
+		w.engine.own.trace.around = map[uint64]*Past{}
 	}
 	return w
 }
@@ -117,10 +116,17 @@ func (w *Watch) Engine() *Engine { return w.engine }
 
 // Around are the values that were judged around an event of this run, by its Seq;
 // ok is false if they are not kept.
-func (w *Watch) Around(event uint64) (p Past, ok bool) { return w.engine.around(event) }
+func (w *Watch) Around(event uint64) (p Past, ok bool) {
+	e := w.engine.lock()
+	defer w.engine.unlock()
+	if e.trace == nil || e.trace.around[event] == nil {
+		return p, false
+	}
+	return *e.trace.around[event], true
+}
 
 // Every is the interval of rules without one.
-func (w *Watch) Every() time.Duration { return w.engine.usual() }
+func (w *Watch) Every() time.Duration { return w.engine.own.every }
 
 // Board returns the newest states; the same pointer as long as nothing changed.
 func (w *Watch) Board() *Board { return w.engine.Board() }

@@ -185,7 +185,7 @@ func (t table) checkRule(r *alert.Rule) {
 		} else if !t.has(key) {
 			key = "when"
 		}
-		t.fault(key, &FileError{Reason: e.Reason, Err: e.Err})
+		t.fault(key, &FileError{Reason: e.Err.Error(), Err: e.Err})
 	}
 }
 

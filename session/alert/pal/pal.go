@@ -241,14 +241,10 @@ func (t *converter) unique(name string) string {
 	return out
 }
 
+// severityOf is that of a condition, the least where it names none.
 func severityOf(condition string) alert.Severity {
-	switch strings.ToLower(condition) {
-	case "critical":
-		return alert.Critical
-	case "warning":
-		return alert.Warning
-	}
-	return alert.Careful
+	s, _ := alert.ParseSeverity(strings.ToLower(condition))
+	return s
 }
 
 // orEqual gives the limit that says with > or < what PAL says with >= or <=. At

@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session/system/lazy"
 )
 
 // call is a call of PAL's function StaticThreshold.
@@ -132,6 +133,7 @@ const (
 	variable  // $name, without the sign
 	parameter // -Name, without the sign
 	other     // what makes it more than one call: ; = { ( and so on
+	endless   // a quote or a comment that does not end
 )
 
 type word struct {
@@ -139,81 +141,39 @@ type word struct {
 	text string
 }
 
+// scriptWord is the next word of a script, in a group for each kind, or what is none: a line that goes on, blanks,
+// a comment.
+var scriptWord = lazy.Regexp("(?s)\\A(?:`(?:\r\n?|\n)|[ \t]+|<#(?:>|.*?#>)|#[^\r\n]*|" +
+	`'([^']*)'|"([^"]*)"|\$(\w+)|-([A-Za-z_]+):?|([A-Za-z0-9_+.-]+)|(<#|['"])|([\r\n])|(.))`)
+
+var wordKinds = [...]wordKind{quoted, quoted, variable, parameter, bare, endless, other, other}
+
 // split takes a script apart, as far as one call needs it. Comments are left out.
 // It is false for a text that does not end.
 func split(code string) (words []word, ok bool) {
-	for at := 0; at < len(code); {
-		c := code[at]
-		switch {
-		case c == '`' && at+1 < len(code) && (code[at+1] == '\n' || code[at+1] == '\r'):
-			at += 2 // the line goes on
-			if code[at-1] == '\r' && at < len(code) && code[at] == '\n' {
-				at++
+	line := word{other, "\n"} // a second line is a second statement, unless it is empty
+	for code != "" {
+		m := scriptWord().FindStringSubmatchIndex(code)
+		for i, kind := range wordKinds {
+			from, to := m[2*i+2], m[2*i+3]
+			if from < 0 {
+				continue
 			}
-		case c == '\n' || c == '\r':
-			// A second line is a second statement, unless it is empty.
-			if len(words) > 0 && words[len(words)-1] != (word{other, "\n"}) {
-				words = append(words, word{other, "\n"})
+			w := word{kind, code[from:to]}
+			if w.text == "\r" && kind == other {
+				w = line
 			}
-			at++
-		case c == ' ' || c == '\t':
-			at++
-		case strings.HasPrefix(code[at:], "<#"):
-			end := strings.Index(code[at:], "#>")
-			if end < 0 {
+			switch {
+			case kind == endless:
 				return nil, false
+			case w != line || len(words) > 0 && words[len(words)-1] != line:
+				words = append(words, w)
 			}
-			at += end + 2
-		case c == '#':
-			end := strings.IndexAny(code[at:], "\r\n")
-			if end < 0 {
-				end = len(code) - at
-			}
-			at += end
-		case c == '\'' || c == '"':
-			end := strings.IndexByte(code[at+1:], c)
-			if end < 0 {
-				return nil, false
-			}
-			words = append(words, word{quoted, code[at+1 : at+1+end]})
-			at += end + 2
-		default:
-			w, size := oneWord(code[at:])
-			words = append(words, w)
-			at += size
 		}
+		code = code[m[1]:]
 	}
-	for len(words) > 0 && words[len(words)-1] == (word{other, "\n"}) {
+	if len(words) > 0 && words[len(words)-1] == line {
 		words = words[:len(words)-1]
 	}
 	return words, true
-}
-
-// oneWord reads a word that is not quoted.
-func oneWord(code string) (w word, size int) {
-	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-	const digits = "0123456789"
-	run := func(from int, of string) int {
-		for from < len(code) && strings.IndexByte(of, code[from]) >= 0 {
-			from++
-		}
-		return from
-	}
-	switch {
-	case code[0] == '$':
-		if end := run(1, letters+digits); end > 1 {
-			return word{variable, code[1:end]}, end
-		}
-	case code[0] == '-' && len(code) > 1 && strings.IndexByte(letters, code[1]) >= 0:
-		end := run(1, letters)
-		size = end
-		if end < len(code) && code[end] == ':' {
-			size++
-		}
-		return word{parameter, code[1:end]}, size
-	case strings.IndexByte(letters+digits+"+-.", code[0]) >= 0:
-		end := run(1, letters+digits+"+-.")
-		return word{bare, code[:end]}, end
-	}
-	return word{other, code[:1]}, 1
 }

@@ -37,21 +37,19 @@ func matcher(label string, not bool, patterns ...string) string {
 		parts[i] = strings.Join(pieces, ".*")
 		plain = plain && len(pieces) == 1 && strings.IndexFunc(p, unicode.IsLetter) < 0
 	}
-	sign := "="
+	is, fits := "=", "=~"
 	if not {
-		sign = "!="
+		is, fits = "!=", "!~"
 	}
 	if plain {
-		return label + sign + quote(prom.LabelValue(patterns[0]))
+		return label + is + quote(prom.LabelValue(patterns[0]))
 	}
-	return label + sign[:len(sign)-1] + map[bool]string{false: "=~", true: "~"}[not] + quote("(?is)"+strings.Join(parts, "|"))
+	return label + fits + quote("(?is)"+strings.Join(parts, "|"))
 }
 
-// combination is how instances become one.
-type combination struct{ Func cooker.AggregateFunc }
-
-// matchers are those of the series that a rule means. reason says why there are none.
-func (w *one) matchers(m *alert.Meaning) (text string, combined *combination, reason string) {
+// matchers are those of the series that a rule means, and how these become one, if they do. reason says
+// why there are none.
+func (w *one) matchers(m *alert.Meaning) (text string, combined *cooker.AggregateFunc, reason string) {
 	var all []string
 	if w.hosts != "" {
 		all = append(all, w.hosts)
@@ -65,7 +63,7 @@ func (w *one) matchers(m *alert.Meaning) (text string, combined *combination, re
 	label, path := w.names.Instance, m.Path
 	switch named, isNamed := session.CombineNamed(path.Instance); {
 	case isNamed && path.Parent == "":
-		combined = &combination{named.Aggregator(&w.set.Counters[w.counter]).Func}
+		combined = new(named.Aggregator(&w.set.Counters[w.counter]).Func)
 		members := session.MembersOf(path.Instance)
 		for _, name := range members {
 			if strings.ContainsAny(name, "/#") {
@@ -77,9 +75,7 @@ func (w *one) matchers(m *alert.Meaning) (text string, combined *combination, re
 		}
 		all = append(all, w.totals()...)
 	default:
-		if w.Aggregate != nil {
-			combined = &combination{*w.Aggregate}
-		}
+		combined = w.Aggregate
 		own, why := w.instance(m, path)
 		if why != "" {
 			return "", nil, why
@@ -92,7 +88,7 @@ func (w *one) matchers(m *alert.Meaning) (text string, combined *combination, re
 	if combined != nil {
 		all = append(all, w.again(path.Instance)...)
 	}
-	if combined != nil && combined.Func == cooker.AggregateTotal && w.set.Nests() {
+	if combined != nil && *combined == cooker.AggregateTotal && w.set.Nests() {
 		return "", nil, "its instances count those within them, which an engine would add again: name those to add"
 	}
 	for _, p := range w.Except {

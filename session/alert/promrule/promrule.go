@@ -4,6 +4,7 @@
 package promrule
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -82,7 +83,8 @@ type one struct {
 	set     *session.Counterset
 	counter int
 	names   *prom.Names
-	hosts   string // matchers of the host's labels
+	labels  [][2]string // of its alerts, besides those of their values
+	hosts   string      // matchers of the host's labels
 	scale   float64
 	notes   []string
 }
@@ -109,7 +111,6 @@ const (
 
 // add writes one rule: an alerting rule for each counter that it means.
 func (m *export) add(r *alert.Rule) {
-	every := m.interval(r)
 	switch {
 	case r.Kind == alert.EventCount:
 		m.leave(r, true, whyEvents)
@@ -118,7 +119,7 @@ func (m *export) add(r *alert.Rule) {
 		m.leave(r, true, whyOnce)
 		return
 	}
-	w := &one{Rule: r, export: m, every: every, hosts: hostMatchers(r)}
+	w := &one{Rule: r, export: m, every: cmp.Or(r.Interval, m.Every, alert.DefaultInterval), hosts: hostMatchers(r)}
 	if len(r.Quiet) > 0 {
 		w.say(whyQuiet)
 	}
@@ -135,7 +136,7 @@ func (m *export) add(r *alert.Rule) {
 	}
 	if r.Kind == alert.HostLost {
 		up, _ := prom.HostMetrics()
-		w.add("max by (host) ("+up.Name+braced(w.hosts)+") == 0", r.AfterTime(), nil)
+		w.add("max by (host) ("+up.Name+braced(w.hosts)+") == 0", r.AfterTime())
 		return
 	}
 	means, err := m.lookUp(r)
@@ -151,17 +152,6 @@ func (m *export) add(r *alert.Rule) {
 			next.write(&meaning)
 		}
 	}
-}
-
-// interval is how often a rule is judged.
-func (m *export) interval(r *alert.Rule) time.Duration {
-	switch {
-	case r.Interval != 0 && r.Interval != alert.Once:
-		return r.Interval
-	case m.Every > 0:
-		return m.Every
-	}
-	return alert.DefaultInterval
 }
 
 // lookUp finds what a rule means. The error is that of the first catalogue.
@@ -188,18 +178,18 @@ func (w *one) write(m *alert.Meaning) {
 		w.leave(w.Rule, true, reason)
 		return
 	}
-	labels := [][2]string{{prom.SetLabel, prom.LabelValue(w.set.InEnglish())}, {prom.CounterLabel, prom.LabelValue(w.set.Counters[w.counter].InEnglish())}}
+	w.labels = [][2]string{{prom.SetLabel, prom.LabelValue(w.set.InEnglish())}, {prom.CounterLabel, prom.LabelValue(w.set.Counters[w.counter].InEnglish())}}
 	value, ok := w.value(matchers)
 	if !ok {
 		w.leave(w.Rule, true, "its raw values have no recipe")
 		return
 	}
 	if w.Kind == alert.NoValue {
-		w.add(w.absence(m, matchers), w.AfterTime(), labels)
+		w.add(w.absence(m, matchers), w.AfterTime())
 		return
 	}
 	if combined != nil {
-		by, known := map[cooker.AggregateFunc]string{cooker.AggregateTotal: "sum", cooker.AggregateAverage: "avg", cooker.AggregateMin: "min", cooker.AggregateMax: "max"}[combined.Func]
+		by, known := map[cooker.AggregateFunc]string{cooker.AggregateTotal: "sum", cooker.AggregateAverage: "avg", cooker.AggregateMin: "min", cooker.AggregateMax: "max"}[*combined]
 		if !known {
 			w.leave(w.Rule, true, "the counter does not say how its instances are combined")
 			return
@@ -214,8 +204,7 @@ func (w *one) write(m *alert.Meaning) {
 		w.say(whyTrend)
 		value = w.trendOf(value, combined != nil)
 	}
-	expr, hold := w.condition(value)
-	w.add(expr, hold, labels)
+	w.add(w.condition(value))
 }
 
 // absence is that what a path means is not there: of a path without a wildcard on a host
@@ -307,8 +296,11 @@ func notCalm(calm string) string {
 
 // firing are the alerts of the rule that fire, as the engine keeps them.
 func (w *one) firing() string {
-	return "ALERTS{alertname=" + quote(w.Name) + `,alertstate="firing",` + prom.SetLabel + "=" + quote(prom.LabelValue(w.set.InEnglish())) + "," +
-		prom.CounterLabel + "=" + quote(prom.LabelValue(w.set.Counters[w.counter].InEnglish())) + "}"
+	text := "ALERTS{alertname=" + quote(w.Name) + `,alertstate="firing"`
+	for _, l := range w.labels {
+		text += "," + l[0] + "=" + quote(l[1])
+	}
+	return text + "}"
 }
 
 // andFires is that the alert fired when the rule was evaluated before. What an engine finds
@@ -322,18 +314,20 @@ func (w *one) andFires() string {
 }
 
 // add puts a rule into its group.
-func (w *one) add(expr string, hold time.Duration, labels [][2]string) {
-	r := Rule{Name: w.Name, Expr: expr, For: hold, Notes: w.notes, Labels: append([][2]string{{"severity", w.Severity.String()}}, labels...)}
+func (w *one) add(expr string, hold time.Duration) {
+	r := Rule{Name: w.Name, Expr: expr, For: hold, Notes: w.notes, Labels: append([][2]string{{"severity", w.Severity.String()}}, w.labels...)}
 	where := "{{ $labels.host }}"
 	if w.names != nil {
 		where += fmt.Sprintf("{{ with $labels.%s }} {{ . }}{{ end }}", w.names.Instance)
 	}
-	r.Annotations = append(r.Annotations, [2]string{"summary", escape(w.Name) + " on " + where})
+	value, threshold := "", ""
 	if w.Kind == alert.Threshold {
-		r.Annotations = append(r.Annotations, [2]string{"value", "{{ $value }}"}, [2]string{"threshold", w.When.Op.String() + " " + number(w.When.Limit*w.scale) + w.UnitSuffix()})
+		value, threshold = "{{ $value }}", w.When.Op.String()+" "+number(w.When.Limit*w.scale)+w.UnitSuffix()
 	}
-	r.Annotations = append(r.Annotations, [2]string{"rule", escape(w.Condition())})
-	for _, a := range [][2]string{{"description", escape(w.Why)}, {"next", escape(strings.Join(w.Next, " "))}, {"text", escape(w.Text)}} {
+	for _, a := range [][2]string{
+		{"summary", escape(w.Name) + " on " + where}, {"value", value}, {"threshold", threshold}, {"rule", escape(w.Condition())},
+		{"description", escape(w.Why)}, {"next", escape(strings.Join(w.Next, " "))}, {"text", escape(w.Text)},
+	} {
 		if a[1] != "" {
 			r.Annotations = append(r.Annotations, a)
 		}

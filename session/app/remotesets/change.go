@@ -311,16 +311,16 @@ func findings(said []pla.Problem, own []collectorset.Finding) (out []collectorse
 		key := strings.TrimPrefix(strings.Trim(p.Key, "/"), "DataCollectorSet/")
 		f := collectorset.Finding{Property: cmp.Or(key, "the set"), Code: collectorset.CodeOf(p.Code), Refuses: pla.IsFailure(p.Code), Text: strings.TrimSpace(p.Text)}
 		i, at := 0, last(key)
-		for i < len(own) && (f.Code == "" || own[i].Code != f.Code || !paths.EqualFold(lasts[i], at)) {
+		for i < len(own) && (f.Code == 0 || own[i].Code != f.Code || !paths.EqualFold(lasts[i], at)) {
 			i++
 		}
 		switch {
 		case i < len(own):
 			told[i] = true
 			f.Property, f.Text = own[i].Property, own[i].Text
-		case f.Code == "" && f.Text == "":
+		case f.Code == 0 && f.Text == "":
 			f.Text = pla.Says(p.Code)
-		case f.Code == "":
+		case f.Code == 0:
 			f.Text += ": " + pla.Says(p.Code)
 		case f.Text == "":
 			f.Text, _, _ = strings.Cut(pla.Says(p.Code), " (")

@@ -84,16 +84,15 @@ type Runner struct {
 
 	programs chan struct{} // one for each that runs
 
-	firing   func() []alert.Event // nil: nothing is repeated
-	closing  context.Context      // ends when nothing is repeated any more
-	close    context.CancelFunc
-	changed  chan struct{} // told that targets did
-	mu       sync.Mutex
-	targets  Targets
-	round    int // grows when they change
-	pools    map[target]*pool
-	clusters map[string]*cluster // Alertmanagers, by name
-	begun    begun
+	firing  func() []alert.Event // nil: nothing is repeated
+	closing context.Context      // ends when nothing is repeated any more
+	close   context.CancelFunc
+	changed chan struct{} // told that targets did
+	mu      sync.Mutex
+	targets Targets
+	round   int // grows when they change
+	pools   map[target]*pool
+	begun   begun
 }
 
 // target is what has a queue of its own: a task, a webhook, a set, or, without a name, all
@@ -151,7 +150,7 @@ var (
 // New makes a runner. Close ends it.
 func New(o Options) *Runner {
 	r := &Runner{
-		o: o, programs: make(chan struct{}, mostPrograms), pools: map[target]*pool{}, clusters: map[string]*cluster{},
+		o: o, programs: make(chan struct{}, mostPrograms), pools: map[target]*pool{},
 		changed: make(chan struct{}, 1), begun: newBegun(o.Dir),
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
@@ -197,13 +196,13 @@ func (r *Runner) poolOf(a alert.Action) *pool {
 		c := &caller{}
 		p = r.pool(1, func(j job) { r.callHook(c, j) })
 	case alert.Alertmanager:
-		c := r.clusterOf(t.name)
+		c := &cluster{name: t.name}
 		p = r.pool(1, func(j job) { r.tellCluster(c, j) })
 	case alert.StartSet:
 		o := &outage{}
 		p = r.pool(1, func(j job) { r.changeSet(o, j) })
 	default:
-		p = r.pool(1, r.doInTurn)
+		p = r.pool(1, func(j job) { r.finish(j, inTurn[j.action.Do](r, j)) })
 	}
 	r.pools[t] = p
 	return p
@@ -309,15 +308,6 @@ var inTurn = map[alert.Do]func(*Runner, job) error{
 	alert.StopRecord: func(r *Runner, j job) error {
 		return r.record(func(d Recordings) error { return d.Stop(j.action.Name) })
 	},
-}
-
-func (r *Runner) doInTurn(j job) {
-	do, ok := inTurn[j.action.Do]
-	if !ok {
-		r.finish(j, errors.ErrUnsupported)
-		return
-	}
-	r.finish(j, do(r, j))
 }
 
 func (r *Runner) record(do func(Recordings) error) error {

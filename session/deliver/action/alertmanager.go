@@ -78,15 +78,6 @@ type ending struct {
 	posted PostedAlert
 }
 
-func (r *Runner) clusterOf(name string) *cluster {
-	c := r.clusters[name]
-	if c == nil {
-		c = &cluster{name: name}
-		r.clusters[name] = c
-	}
-	return c
-}
-
 // renewCluster gives a cluster what the config says of it now; false: nothing any more.
 func (r *Runner) renewCluster(c *cluster) bool {
 	r.mu.Lock()
@@ -106,7 +97,14 @@ func (c *cluster) follow(m config.Alertmanager, fetch func(context.Context) ([]b
 	c.Repeat = cmp.Or(c.Repeat, usualRepeat)
 	secret := fetch
 	if fetch != nil && m.User != "" {
-		secret = func(ctx context.Context) ([]byte, error) { return basic(ctx, m.User, fetch) }
+		secret = func(ctx context.Context) ([]byte, error) { // the account and its password as a header has them
+			password, err := fetch(ctx)
+			if err != nil {
+				return nil, err
+			}
+			defer clear(password)
+			return []byte(basicWord + base64.StdEncoding.EncodeToString(append([]byte(m.User+":"), password...))), nil
+		}
 	}
 	for _, address := range m.URLs {
 		at := &member{pauses: newPauses()}
@@ -123,16 +121,6 @@ func apiOf(address string) string {
 }
 
 const basicWord = "Basic "
-
-// basic is an account and its password as a header has them.
-func basic(ctx context.Context, user string, fetch func(context.Context) ([]byte, error)) ([]byte, error) {
-	password, err := fetch(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer clear(password)
-	return []byte(basicWord + base64.StdEncoding.EncodeToString(append([]byte(user+":"), password...))), nil
-}
 
 // Repeat has Alertmanagers told again and again, until the runner is closed, what they were
 // told of and fires still: firing gives that. It is called once, before anything is
@@ -349,18 +337,18 @@ func (r *Runner) post(c *cluster, alerts []PostedAlert) error {
 
 // judgeMembers tells whether one member took it, and of those that did not.
 func (r *Runner) judgeMembers(c *cluster, tried []*member, errs []error) error {
-	worked := slices.Contains(errs, nil)
+	worked, own := slices.Contains(errs, nil), alert.Action{Do: alert.Alertmanager, Name: c.name}
 	var failed error
 	for i, m := range tried {
 		err := errs[i]
 		if err == nil {
 			m.failing, m.next = time.Time{}, time.Time{}
 			m.pauses.Reset()
-			r.over(&m.outage, alert.Action{Do: alert.Alertmanager, Name: c.name})
+			r.over(&m.outage, own)
 			if isFar := m.skew.Abs() > c.Repeat; isFar != m.skewed {
 				m.skewed = isFar
 				if isFar {
-					r.fail(alert.Action{Do: alert.Alertmanager, Name: c.name}, &skewError{hostOf(m.URL), m.skew})
+					r.fail(own, &skewError{hostOf(m.URL), m.skew})
 				}
 			}
 			continue
@@ -373,7 +361,7 @@ func (r *Runner) judgeMembers(c *cluster, tried []*member, errs []error) error {
 		answer, _ := errors.AsType[*callError](err)
 		isFinal := answer != nil && answer.permanent
 		if worked && (isFinal || now.Sub(m.failing) >= tellAfter) && m.outage.isNews(err, now) {
-			r.fail(alert.Action{Do: alert.Alertmanager, Name: c.name}, fmt.Errorf("%w; others of its cluster are told", err))
+			r.fail(own, fmt.Errorf("%w; others of its cluster are told", err))
 		}
 		if before, ok := errors.AsType[*callError](failed); failed == nil || ok && before.permanent && !isFinal {
 			failed = err

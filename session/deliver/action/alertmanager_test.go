@@ -92,8 +92,8 @@ func manned(m config.Alertmanager, stations ...*station) (*Runner, *faults, *sit
 		defer mu.Unlock()
 		*done = append(*done, n.Kind.String())
 	}})
-	c := r.clusterOf("ops")
-	c.round = r.round
+	c := &cluster{name: "ops", round: r.round}
+	r.pools[target{alert.Alertmanager, "ops"}] = r.pool(1, func(j job) { r.tellCluster(c, j) })
 	c.follow(m, nil)
 	for i, s := range stations {
 		c.members[i].client = &http.Client{Transport: s}

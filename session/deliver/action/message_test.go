@@ -23,14 +23,14 @@ func TestWhatPeopleNeed(t *testing.T) {
 	}
 	holds := func(n *alert.Notice, want map[string]string) {
 		t.Helper()
-		env, journal := strings.Join(environ(nil, n), "\n")+"\n", string(journalEntry(n))
+		env, journal := strings.Join(environ(nil, "PERFDECK_ALERT_", variables(n)), "\n")+"\n", string(journalEntry(n))
 		posted := annotations(&n.Event)
 		var sent map[string]any
 		if body, err := json.Marshal(MessageOf(n, 0)); err != nil || json.Unmarshal(body, &sent) != nil {
 			t.Fatal(err)
 		}
 		for name, text := range want {
-			if got := arguments([]string{"x", "{" + name + "}"}, n)[1]; got != text {
+			if got := arguments([]string{"x", "{" + name + "}"}, variables(n))[1]; got != text {
 				t.Errorf("{%s} is %q, want %q", name, got, text)
 			}
 			for _, line := range []string{"PERFDECK_ALERT_" + strings.ToUpper(name), "PERFDECK_" + strings.ToUpper(name)} {
@@ -51,7 +51,7 @@ func TestWhatPeopleNeed(t *testing.T) {
 
 	n.Kind, n.Value, n.Shown, n.Why, n.Lasted = alert.Cleared, new(0.012), "12.0 ms", "", field.Seconds(time.Minute)
 	holds(&n, map[string]string{"event": "cleared", "op": "<=", "why": n.RuleWhy})
-	if got := arguments([]string{"x", "{value} {op} {threshold}"}, &n)[1]; got != "0.012 <= 0.025" {
+	if got := arguments([]string{"x", "{value} {op} {threshold}"}, variables(&n))[1]; got != "0.012 <= 0.025" {
 		t.Errorf("an end reads %q", got)
 	}
 	if a := annotations(&n.Event); a["value"]+" "+a["threshold"] != "12.0 ms <= 25.0 ms" {

@@ -17,15 +17,13 @@ type job struct {
 	again bool
 }
 
-// alerts calls f with every alert that the job is about.
-func (j *job) alerts(f func(alert.ID)) {
-	if j.again {
-		return
-	}
-	f(j.notice.ID)
+// alerts are those that the job is about.
+func (j *job) alerts() []alert.ID {
+	all := []alert.ID{j.notice.ID}
 	for i := range j.notice.More {
-		f(j.notice.More[i].ID)
+		all = append(all, j.notice.More[i].ID)
 	}
+	return all
 }
 
 // pool is a queue with workers that come when there is work and go when it is
@@ -85,11 +83,11 @@ func (p *pool) work() {
 func (p *pool) finish(j *job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	j.alerts(func(id alert.ID) {
+	for _, id := range j.alerts() {
 		if p.busy[id]--; p.busy[id] <= 0 {
 			delete(p.busy, id)
 		}
-	})
+	}
 }
 
 // next is the first job of which no alert has another worker, or a job before it; -1:
@@ -97,12 +95,13 @@ func (p *pool) finish(j *job) {
 func (p *pool) next() int {
 	before := map[alert.ID]bool{}
 	for i := range p.queue {
-		isFree := true
-		p.queue[i].alerts(func(id alert.ID) { isFree = isFree && p.busy[id] == 0 && !before[id] })
-		if isFree {
+		all := p.queue[i].alerts()
+		if !slices.ContainsFunc(all, func(id alert.ID) bool { return p.busy[id] > 0 || before[id] }) {
 			return i
 		}
-		p.queue[i].alerts(func(id alert.ID) { before[id] = true })
+		for _, id := range all {
+			before[id] = true
+		}
 	}
 	return -1
 }
@@ -122,7 +121,9 @@ func (p *pool) dequeue() (j job, ok bool) {
 	}
 	j = p.queue[at]
 	p.queue = slices.Delete(p.queue, at, at+1)
-	j.alerts(func(id alert.ID) { p.busy[id]++ })
+	for _, id := range j.alerts() {
+		p.busy[id]++
+	}
 	j.lost, p.lost = p.lost, 0
 	return j, true
 }

@@ -51,26 +51,22 @@ func (r *Runner) runTask(j job) {
 
 // For runs a task for a notice, beside those of a Runner.
 func For(ctx context.Context, t config.Task, n *alert.Notice, ours []string) error {
-	return runProgram(ctx, t, arguments(t.Command, n), environ(ours, n))
+	return runProgram(ctx, t, "PERFDECK_ALERT_", variables(n), ours)
 }
 
 // Run runs a task with variables, by their names in its arguments. It sees the part of
 // the environment that programs do, and the variables as PERFDECK_NAME.
 func Run(ctx context.Context, t config.Task, v map[string]string, ours []string) error {
-	command, env := slices.Clone(t.Command), subprocess.Environ(ours)
-	for _, name := range slices.Sorted(maps.Keys(v)) {
-		v[name] = fit(v[name])
-		env = append(env, "PERFDECK_"+strings.ToUpper(name)+"="+v[name])
+	for name, text := range v {
+		v[name] = fit(text)
 	}
-	for i := range command[1:] {
-		command[i+1] = expand(command[i+1], v)
-	}
-	return runProgram(ctx, t, command, env)
+	return runProgram(ctx, t, "PERFDECK_", v, ours)
 }
 
-// runProgram runs a program without a shell, without a terminal, in a group of
-// its own that ends with it.
-func runProgram(ctx context.Context, t config.Task, command, env []string) error {
+// runProgram runs a program without a shell, without a terminal, in a group of its own that ends with
+// it. Its environment has the variables behind a prefix.
+func runProgram(ctx context.Context, t config.Task, prefix string, v map[string]string, ours []string) error {
+	command := arguments(t.Command, v)
 	if err := checkOptions(t.Command, command); err != nil {
 		return err
 	}
@@ -84,7 +80,7 @@ func runProgram(ctx context.Context, t config.Task, command, env []string) error
 	}
 	out := &subprocess.Head{}
 	c := exec.CommandContext(ctx, name, command[1:]...) //nolint:gosec // of a file that only the user may write
-	c.Env, c.Stdout, c.Stderr, c.WaitDelay = env, out, out, grace
+	c.Env, c.Stdout, c.Stderr, c.WaitDelay = environ(ours, prefix, v), out, out, grace
 	wait, _, err := subprocess.Start(c)
 	if err != nil {
 		return err
@@ -108,11 +104,14 @@ func fit(text string) string {
 
 // arguments puts the variables into the arguments of a command, each inside the
 // one where it stands. What a variable brings along is not looked at again.
-func arguments(command []string, n *alert.Notice) []string {
-	v := variables(n)
-	out := slices.Clone(command)
+func arguments(command []string, v map[string]string) []string {
+	var pairs []string
+	for name, text := range v {
+		pairs = append(pairs, "{"+name+"}", text)
+	}
+	expanded, out := strings.NewReplacer(pairs...), slices.Clone(command)
 	for i := range out[1:] {
-		out[i+1] = expand(out[i+1], v)
+		out[i+1] = expanded.Replace(out[i+1])
 	}
 	return out
 }
@@ -134,34 +133,11 @@ func checkOptions(command, expanded []string) error {
 	return nil
 }
 
-func expand(text string, v map[string]string) string {
-	var b strings.Builder
-	for {
-		open := strings.IndexByte(text, '{')
-		if open < 0 {
-			break
-		}
-		name, rest, closed := strings.Cut(text[open+1:], "}")
-		value, known := v[name]
-		if !closed || !known {
-			b.WriteString(text[:open+1])
-			text = text[open+1:]
-			continue
-		}
-		b.WriteString(text[:open])
-		b.WriteString(value)
-		text = rest
-	}
-	b.WriteString(text)
-	return b.String()
-}
-
-// environ is what a program sees: a part of ours, and the alert.
-func environ(ours []string, n *alert.Notice) []string {
+// environ is what a program sees: a part of ours, and the variables behind a prefix.
+func environ(ours []string, prefix string, v map[string]string) []string {
 	out := subprocess.Environ(ours)
-	v := variables(n)
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		out = append(out, "PERFDECK_ALERT_"+strings.ToUpper(name)+"="+v[name])
+		out = append(out, prefix+strings.ToUpper(name)+"="+v[name])
 	}
 	return out
 }

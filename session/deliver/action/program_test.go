@@ -37,12 +37,12 @@ func TestVariables(t *testing.T) {
 		"{name}", // the program itself is never made of names
 		"slow disk", `on \\db\Disk(C:)\sec/Read: 0.0412 > 0.025`, "2026-03-02T14:07:32Z", "call anacall ana", "db {", "}{0.0412}", "-x=0.0412", "{naslow disk", "",
 	}
-	if got := arguments(command, &n); !slices.Equal(got, want) {
+	if got := arguments(command, variables(&n)); !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
 	}
 	n = notice()
 	n.Value, n.Op, n.Path = nil, 0, ""
-	if got := arguments([]string{"x", "{value}|{threshold}|{counter}"}, &n); got[1] != `||\\db` {
+	if got := arguments([]string{"x", "{value}|{threshold}|{counter}"}, variables(&n)); got[1] != `||\\db` {
 		t.Errorf("%q", got)
 	}
 }
@@ -86,24 +86,24 @@ func TestOptions(t *testing.T) {
 	for _, command := range [][]string{
 		{"x", "{name}"}, {"x", "{usertext}"}, {"x", "{counter}"}, {"x", "{name} {value}"}, {"x", "a", "{usertext}", "--"}, {"x", "-y", "{name}"},
 	} {
-		if err := checkOptions(command, arguments(command, &n)); err == nil || failure.Hint(err) == "" {
+		if err := checkOptions(command, arguments(command, variables(&n))); err == nil || failure.Hint(err) == "" {
 			t.Errorf("%q: %v", command, err)
 		}
 	}
 	for _, command := range [][]string{
 		{"x", "--", "{name}", "{usertext}"}, {"x", "--text={usertext}"}, {"x", "-{name}"}, {"x", "text: {name}"}, {"x", "{value}"}, {"{name}"},
 	} {
-		if err := checkOptions(command, arguments(command, &n)); err != nil {
+		if err := checkOptions(command, arguments(command, variables(&n))); err != nil {
 			t.Errorf("%q: %v", command, err)
 		}
 	}
 	n.Value = new(-5.0)
 	command := []string{"x", "{value}"}
-	if got := arguments(command, &n); !strings.HasPrefix(got[1], "-5") || checkOptions(command, got) != nil {
+	if got := arguments(command, variables(&n)); !strings.HasPrefix(got[1], "-5") || checkOptions(command, got) != nil {
 		t.Errorf("a number below zero: %q", got)
 	}
 	n.Value = nil
-	if command := []string{"x", "{value}{name}"}; checkOptions(command, arguments(command, &n)) == nil {
+	if command := []string{"x", "{value}{name}"}; checkOptions(command, arguments(command, variables(&n))) == nil {
 		t.Error("behind nothing")
 	}
 	err := Run(t.Context(), config.Task{Command: []string{os.Args[0], "{usertext}"}, Timeout: time.Minute}, map[string]string{"usertext": "-test.list=."}, environment())
@@ -245,7 +245,7 @@ func FuzzArguments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, rule, path, argument, text string) {
 		n := notice()
 		n.ID.Rule, n.Path, n.UserText = rule, path, text
-		got := arguments([]string{"prog", argument, "<{counter}>"}, &n)
+		got := arguments([]string{"prog", argument, "<{counter}>"}, variables(&n))
 		if len(got) != 3 || got[0] != "prog" || !strings.HasPrefix(got[2], "<") || !strings.HasSuffix(got[2], ">") {
 			t.Fatalf("%q", got)
 		}

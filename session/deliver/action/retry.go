@@ -47,13 +47,6 @@ func (r *Runner) over(o *outage, a alert.Action) {
 	*o = outage{}
 }
 
-// answerError is what somebody answered.
-type answerError interface {
-	error
-	// again tells after which pause another try may help, if any does.
-	again() (after time.Duration, helps bool)
-}
-
 // keepAt tries to do a job until that works, cannot, or takes too long.
 func (r *Runner) keepAt(j job, o *outage, try func() error) {
 	began := time.Now()
@@ -75,13 +68,13 @@ func (r *Runner) keepAt(j job, o *outage, try func() error) {
 		}
 		failed = err
 		wait := pauses.Next()
-		if answer, ok := errors.AsType[answerError](err); ok {
-			after, helps := answer.again()
-			if !helps {
-				r.finish(j, err)
-				return
-			}
-			wait = max(wait, min(after, mostPause))
+		answer, _ := errors.AsType[*callError](err)
+		if _, isOfSet := errors.AsType[*setError](err); isOfSet || answer != nil && answer.permanent {
+			r.finish(j, err)
+			return
+		}
+		if answer != nil {
+			wait = max(wait, min(answer.after, mostPause))
 		}
 		if now := time.Now(); now.Sub(began)+wait+waited > giveUp {
 			r.finish(j, fmt.Errorf("given up after %s: %w", english.Span(giveUp), err))

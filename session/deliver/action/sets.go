@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -20,15 +19,10 @@ const (
 	codeNotRunning = 0x80300104
 )
 
-// setError is why a set was not started or stopped.
-type setError struct {
-	error
+// setError is why a set was not started or stopped, and would not be by another try.
+type setError struct{ error }
 
-	helps bool // another try may
-}
-
-func (e *setError) Unwrap() error                { return e.error }
-func (e *setError) again() (time.Duration, bool) { return 0, e.helps }
+func (e *setError) Unwrap() error { return e.error }
 
 // setKey names a set unlike all others.
 func setKey(s config.HostSet) string {
@@ -66,11 +60,9 @@ func (r *Runner) changeSet(o *outage, j job) {
 			err = c.name.May(c.op())
 		}
 		if err != nil {
-			return &setError{err, false}
+			return &setError{err}
 		}
-		var about []alert.ID
-		j.alerts(func(id alert.ID) { about = append(about, id) })
-		return c.do(r.o.Fires != nil && r.o.Fires(c.rule, alert.StartSet, about...))
+		return c.do(r.o.Fires != nil && r.o.Fires(c.rule, alert.StartSet, j.alerts()...))
 	})
 }
 
@@ -94,10 +86,10 @@ func (c *setChange) do(fires bool) error {
 		return nil
 	}
 	if c.r.o.Sets == nil {
-		return &setError{errNoSets, false}
+		return &setError{errNoSets}
 	}
 	if c.sets, err = c.r.o.Sets(c.set.Host); err != nil {
-		return &setError{err, false}
+		return &setError{err}
 	}
 	defer c.sets.Close() //nolint:errcheck // nothing is lost
 	if c.begins {
@@ -125,7 +117,7 @@ func (c *setChange) start(mark began) error {
 	case status == pla.Running:
 		return c.r.begun.put(c.key, c.rule, nil)
 	case status == pla.Compiling:
-		return &setError{errTidying, true}
+		return errTidying
 	default:
 		if err = c.r.begun.put(c.key, c.rule, &began{Event: c.event}); err != nil {
 			return err
@@ -138,7 +130,7 @@ func (c *setChange) start(mark began) error {
 	case isCode(err, codeInUse): // somebody was faster
 		return c.r.begun.put(c.key, c.rule, nil)
 	case isFinal(err):
-		return &setError{errors.Join(err, c.r.begun.put(c.key, c.rule, nil)), false}
+		return &setError{errors.Join(err, c.r.begun.put(c.key, c.rule, nil))}
 	}
 	return err
 }
@@ -165,7 +157,7 @@ func (c *setChange) stop() error {
 	case err == nil || isCode(err, codeNotRunning):
 		return c.r.begun.put(c.key, c.rule, nil)
 	case isFinal(err):
-		return &setError{err, false}
+		return &setError{err}
 	}
 	return err
 }

@@ -40,7 +40,7 @@ func logTo(sockets []logSocket, n *alert.Notice) error {
 		if err != nil {
 			continue // the next one, then
 		}
-		err = errors.Join(c.SetWriteDeadline(time.Now().Add(logTime)))
+		err = c.SetWriteDeadline(time.Now().Add(logTime))
 		if err == nil {
 			_, err = c.Write(s.entry(n))
 		}

@@ -23,9 +23,8 @@ func requestOf(n *alert.Notice) (r Request, ok bool) {
 		return slices.ContainsFunc(n.Actions, func(a alert.Action) bool { return a.Do == d })
 	}
 	line := printable.Text(n.Line())
-	if r.Bell = has(alert.Bell); r.Bell {
-		ok = true
-	}
+	r.Bell = has(alert.Bell)
+	ok = r.Bell
 	if has(alert.Title) {
 		r.Title, ok = line, true
 	}

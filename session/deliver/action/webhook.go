@@ -86,8 +86,6 @@ func (e *callError) Error() string { return "send to " + e.host + ": " + e.reaso
 
 func (e *callError) Unwrap() error { return e.err }
 
-func (e *callError) again() (time.Duration, bool) { return e.after, !e.permanent }
-
 // Hint says what to look at.
 func (e *callError) Hint() string { return e.advice }
 
@@ -159,8 +157,11 @@ func (c *caller) call(ctx context.Context, key string, body []byte) error {
 	}
 	answer, err := c.client.Do(request)
 	if err != nil {
-		_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-		return &callError{host: host, reason: httpclient.Reason(err, c.limit), advice: adviceOf(untrusted), permanent: untrusted}
+		e := &callError{host: host, reason: httpclient.Reason(err, c.limit), advice: reachAdvice}
+		if _, e.permanent = errors.AsType[*tls.CertificateVerificationError](err); e.permanent {
+			e.advice = "ca_file names the certificates of an authority of your own"
+		}
+		return e
 	}
 	defer answer.Body.Close()                                      //nolint:errcheck // nothing is lost
 	reply, _ := io.ReadAll(io.LimitReader(answer.Body, mostReply)) // so that the connection can be used again
@@ -189,13 +190,6 @@ func (c *caller) judge(host string, answer *http.Response) error {
 		e.permanent = true
 	}
 	return e
-}
-
-func adviceOf(untrusted bool) string {
-	if untrusted {
-		return "ca_file names the certificates of an authority of your own"
-	}
-	return reachAdvice
 }
 
 // hostOf is the part of an address that may be shown.

@@ -1,9 +1,11 @@
 package exporter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -64,24 +66,13 @@ func (h *host) probeFor(a Asked) *probe {
 	p := h.probes[a.key()]
 	if p == nil {
 		if len(h.probes) >= maxProbes {
-			h.dropOldest()
+			h.remove(slices.MinFunc(slices.Collect(maps.Values(h.probes)), func(a, b *probe) int { return cmp.Compare(a.used, b.used) }))
 		}
 		p = &probe{asked: a, turn: make(chan struct{}, 1)}
 		h.probes[a.key()] = p
 	}
 	p.used = now
 	return p
-}
-
-// dropOldest closes the probe that was not asked for longest. h.mu is held.
-func (h *host) dropOldest() {
-	var oldest *probe
-	for _, p := range h.probes {
-		if oldest == nil || p.used < oldest.used {
-			oldest = p
-		}
-	}
-	h.remove(oldest)
 }
 
 // drop closes probes.
@@ -143,7 +134,9 @@ func (p *probe) read(ctx context.Context, h *host, use func(now, rates *session.
 		return errClosed
 	}
 	if err := h.state(); err != nil {
-		p.retry()
+		if p.feed != nil {
+			p.feed.Beat() // it is read as soon as the host is back
+		}
 		return err
 	}
 	if err := p.lookUp(ctx, h); err != nil {
@@ -170,13 +163,6 @@ func (p *probe) keepUp(h *host) {
 	if p.rates != nil && (p.rates.State.Err != nil || h.clock.Now().Wall.Sub(p.rates.Time) > 2*h.every) {
 		p.rates.Release()
 		p.rates = nil
-	}
-}
-
-// retry has what is asked for read as soon as the host is back.
-func (p *probe) retry() {
-	if p.feed != nil {
-		p.feed.Beat()
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"net/netip"
 	"sync"
 	"time"
 
@@ -32,11 +31,8 @@ var ErrOpen = errors.New("beyond this computer only with TLS and authentication"
 
 // CheckListener refuses an address beyond loopback without TLS and authentication.
 func CheckListener(at net.Addr, c *WebConfig) error {
-	tcp, ok := at.(*net.TCPAddr)
-	if ok {
-		if ip, ok := netip.AddrFromSlice(tcp.IP); ok && ip.Unmap().IsLoopback() {
-			return nil
-		}
+	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
+		return nil
 	}
 	if c.HasTLS() && c.IsAuthenticated() {
 		return nil

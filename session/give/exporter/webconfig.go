@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/crypto/bcrypt"
 
+	"perfdeck/session/system/lazy"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/printable"
 )
@@ -206,7 +207,7 @@ func parseYAML(text string) ([]entry, error) {
 		if body == "" || body[0] == '#' || line == "---" {
 			continue
 		}
-		e, err := entryOf(body, number)
+		key, value, err := keyValue(body)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
@@ -217,7 +218,7 @@ func parseYAML(text string) ([]entry, error) {
 		if in.children < 0 && all[in.entry].value == "" {
 			in.children, isMapping[in.entry] = indent, true
 		}
-		e.path = append(slices.Clip(in.path), e.path...)
+		e := entry{append(slices.Clip(in.path), key), value, number}
 		id := fmt.Sprintf("%q", e.path)
 		switch {
 		case in.children != indent:
@@ -243,18 +244,12 @@ func parseYAML(text string) ([]entry, error) {
 	return out, nil
 }
 
-// entryOf is a line without its indentation.
-func entryOf(body string, number int) (entry, error) {
-	if body[0] == '\t' {
-		return entry{}, errTab
-	}
-	key, value, err := keyValue(body)
-	return entry{[]string{key}, value, number}, err
-}
-
-// keyValue parts a line.
+// keyValue parts a line without its indentation.
 func keyValue(body string) (key, value string, err error) {
-	if strings.HasPrefix(body, "- ") || body == "-" || strings.HasPrefix(body, "{") || strings.HasPrefix(body, "[") {
+	switch {
+	case body[0] == '\t':
+		return "", "", errTab
+	case strings.HasPrefix(body+" ", "- "), body[0] == '{', body[0] == '[':
 		return "", "", errList
 	}
 	var rest string
@@ -283,10 +278,9 @@ func scalar(text string) (string, error) {
 	switch {
 	case text == "" || text[0] == '#':
 		return "", nil
-	case text[0] == '[' || text[0] == '{' || text[0] == '&' || text[0] == '*' || text[0] == '|' || text[0] == '>' || text[0] == '!':
-		if text == "{}" {
-			return "", nil
-		}
+	case text == "{}":
+		return "", nil
+	case strings.IndexByte("[{&*|>!", text[0]) >= 0:
 		return "", errList
 	case text[0] == '"' || text[0] == '\'':
 		value, rest, err := quoted(text)
@@ -301,26 +295,21 @@ func scalar(text string) (string, error) {
 	return text, nil
 }
 
+var (
+	inQuotes = lazy.Regexp(`(?s)\A(?:"((?:[^"\\]|\\["\\/])*)"(.*)|'((?:[^']|'')*)'((?:[^'].*)?))\z`)
+	// escaped are the signs behind a backslash; what else stands for is not needed here.
+	escaped = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\/`, `/`)
+)
+
 // quoted takes a scalar in quotes: in single ones a quote is written twice, in double ones
 // behind a backslash.
 func quoted(text string) (value, rest string, err error) {
-	quote := text[0]
-	var b strings.Builder
-	for i := 1; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == quote && quote == '\'' && i+1 < len(text) && text[i+1] == '\'':
-			b.WriteByte(c)
-			i++
-		case c == quote:
-			return b.String(), text[i+1:], nil
-		case c == '\\' && quote == '"':
-			if i++; i == len(text) || text[i] != '"' && text[i] != '\\' && text[i] != '/' {
-				return "", "", errQuote // what else stands for is not needed here
-			}
-			b.WriteByte(text[i])
-		default:
-			b.WriteByte(c)
-		}
+	m := inQuotes().FindStringSubmatch(text)
+	switch {
+	case m == nil:
+		return "", "", errQuote
+	case text[0] == '"':
+		return escaped.Replace(m[1]), m[2], nil
 	}
-	return "", "", errQuote
+	return strings.ReplaceAll(m[3], "''", "'"), m[4], nil
 }

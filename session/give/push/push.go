@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/system/lazy"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
@@ -63,9 +63,9 @@ type Pusher struct {
 
 	mu      sync.Mutex
 	hosts   map[string]*followed // by name
-	open    block                // that is filled
-	pending []block
-	waiting int64 // bytes of pending
+	open    Block                // that is filled
+	pending []Block              // to be compressed
+	waiting int64                // bytes of pending
 	spare   [][]byte
 	metrics map[string]*prom.Metric
 	news    []byte // metadata that was not sent yet
@@ -76,13 +76,6 @@ type Pusher struct {
 	busy    bool // a block is compressed and written
 
 	sender sender
-}
-
-// block is a block that is filled, or waits to be compressed.
-type block struct {
-	text    []byte
-	samples int
-	newest  int64
 }
 
 // Status is how pushing goes.
@@ -150,7 +143,7 @@ func CheckLabels(labels []prom.Label) error {
 			why = "it is reserved: the name of the metric"
 		case l.Name == prom.HostLabel:
 			why = "every series has it already, with the name of its host"
-		case !isLabelName(l.Name):
+		case !labelName().MatchString(l.Name):
 			why = "a name of letters, digits and _, not with a digit in front"
 		case l.Value == "" || printable.Text(l.Value) != l.Value || prom.LabelValue(l.Value) != l.Value && len(l.Value) > 200:
 			why = "its value is empty, too long, or cannot be printed"
@@ -164,11 +157,7 @@ func CheckLabels(labels []prom.Label) error {
 	return nil
 }
 
-func isLabelName(s string) bool {
-	return s != "" && len(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}) && (s[0] < '0' || s[0] > '9')
-}
+var labelName = lazy.Regexp(`\A[A-Za-z_][A-Za-z0-9_]{0,63}\z`)
 
 // Add begins to push a host.
 func (p *Pusher) Add(h Host) {
@@ -192,13 +181,6 @@ func (p *Pusher) Drop(name string) {
 	p.mu.Unlock()
 	if f != nil {
 		f.end(p.o.Clock.Now().Wall)
-	}
-}
-
-// reportOf tells what a host does not have, with its name.
-func (p *Pusher) reportOf(name string) func(error) {
-	return func(err error) {
-		p.o.Report(fmt.Errorf("push %s: %w", name, err))
 	}
 }
 
@@ -229,34 +211,34 @@ func (p *Pusher) add(text []byte, samples int, newest int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.taken += int64(samples)
-	if p.waiting+int64(len(p.open.text)+len(text)) > mostPending {
+	if p.waiting+int64(len(p.open.Body)+len(text)) > mostPending {
 		p.lost += int64(samples)
 		return
 	}
-	if len(p.open.text)+len(text)+len(p.news) > blockBytes {
+	if len(p.open.Body)+len(text)+len(p.news) > blockBytes {
 		p.turn()
 	}
-	if p.open.text == nil && len(p.spare) > 0 {
-		p.open.text = p.spare[len(p.spare)-1][:0]
+	if p.open.Body == nil && len(p.spare) > 0 {
+		p.open.Body = p.spare[len(p.spare)-1][:0]
 		p.spare = p.spare[:len(p.spare)-1]
 	}
-	p.open.text = append(append(p.open.text, p.news...), text...)
+	p.open.Body = append(append(p.open.Body, p.news...), text...)
 	p.news = p.news[:0]
-	p.open.samples += samples
-	p.open.newest = max(p.open.newest, newest)
-	if p.open.samples >= blockSamples {
+	p.open.Samples += samples
+	p.open.Newest = max(p.open.Newest, newest)
+	if p.open.Samples >= blockSamples {
 		p.turn()
 	}
 }
 
 // turn has the block that is filled compressed and written. p.mu is held.
 func (p *Pusher) turn() {
-	if len(p.open.text) == 0 {
+	if len(p.open.Body) == 0 {
 		return
 	}
 	p.pending = append(p.pending, p.open)
-	p.waiting += int64(len(p.open.text))
-	p.open = block{}
+	p.waiting += int64(len(p.open.Body))
+	p.open = Block{}
 	p.poke()
 }
 
@@ -267,19 +249,19 @@ func (p *Pusher) poke() {
 	}
 }
 
-// next is the oldest block to be written; with all, the one that is filled too.
-func (p *Pusher) next(all bool) (b block, ok bool) {
+// next is the oldest block to be written; with all, or at the end, the one that is filled too.
+func (p *Pusher) next(all bool) (b Block, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if all && len(p.pending) == 0 {
+	if (all || p.closing) && len(p.pending) == 0 {
 		p.turn()
 	}
 	if len(p.pending) == 0 {
-		return block{}, false
+		return Block{}, false
 	}
 	b = p.pending[0]
 	p.pending = slices.Delete(p.pending, 0, 1)
-	p.waiting -= int64(len(b.text))
+	p.waiting -= int64(len(b.Body))
 	p.busy = true
 	return b, true
 }
@@ -307,7 +289,7 @@ func (p *Pusher) write(ctx context.Context) {
 			p.tellAgain()
 		}
 		for {
-			b, ok := p.next(due || p.isClosing())
+			b, ok := p.next(due)
 			if !ok {
 				break
 			}
@@ -315,7 +297,9 @@ func (p *Pusher) write(ctx context.Context) {
 		}
 		if now.Mono-looked >= lookEach {
 			looked = now.Mono
-			p.look(now)
+			for _, f := range p.followed() { // the series of hosts that give nothing in time end
+				f.silence(now, max(3*p.o.Every, leastSilence))
+			}
 		}
 		if now.Mono-synced >= syncEach {
 			synced = now.Mono
@@ -329,9 +313,9 @@ func (p *Pusher) write(ctx context.Context) {
 
 // writeOne compresses a block and puts it into the queue. What the disk does not take is
 // told once.
-func (p *Pusher) writeOne(b block, packed []byte, failed *error) []byte {
-	packed = snappy.Encode(packed[:cap(packed)], b.text)
-	err := p.queue.Append(Block{Samples: b.samples, Newest: b.newest, Body: packed})
+func (p *Pusher) writeOne(b Block, packed []byte, failed *error) []byte {
+	packed = snappy.Encode(packed[:cap(packed)], b.Body)
+	err := p.queue.Append(Block{b.Samples, b.Newest, packed})
 	switch {
 	case err != nil && *failed == nil:
 		p.o.Report(fmt.Errorf("push to %s: %w; samples wait in memory, %s at most", p.client.At.Host, err, english.Size(mostHeld)))
@@ -340,21 +324,15 @@ func (p *Pusher) writeOne(b block, packed []byte, failed *error) []byte {
 	}
 	*failed = err
 	if err == nil && p.o.queued != nil {
-		p.o.queued(b.newest)
+		p.o.queued(b.Newest)
 	}
 	p.mu.Lock()
 	p.busy = false
 	if len(p.spare) < 4 {
-		p.spare = append(p.spare, b.text)
+		p.spare = append(p.spare, b.Body)
 	}
 	p.mu.Unlock()
 	return packed
-}
-
-func (p *Pusher) isClosing() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.closing
 }
 
 // tellAgain tells of all metrics anew: engines forget.
@@ -363,10 +341,8 @@ func (p *Pusher) tellAgain() {
 	defer p.mu.Unlock()
 	p.news = p.news[:0]
 	for _, m := range p.metrics {
-		p.news = appendMetadata(p.news, m)
+		p.open.Body = appendMetadata(p.open.Body, m)
 	}
-	p.open.text = append(p.open.text, p.news...)
-	p.news = p.news[:0]
 }
 
 // followed are the hosts that are pushed.
@@ -374,13 +350,6 @@ func (p *Pusher) followed() []*followed {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Collect(maps.Values(p.hosts))
-}
-
-// look ends the series of hosts that give nothing in time.
-func (p *Pusher) look(now session.Instant) {
-	for _, f := range p.followed() {
-		f.silence(now, max(3*p.o.Every, leastSilence))
-	}
 }
 
 // Status is how pushing goes.
@@ -411,7 +380,7 @@ func (p *Pusher) Close(ctx context.Context) error {
 		f.end(now)
 	}
 	p.poke()
-	for !p.isDrained() && ctx.Err() == nil && p.sender.isWell() {
+	for !p.isDrained() && ctx.Err() == nil && p.sender.status().Err == nil {
 		pause, stop := p.o.Clock.Timer(20 * time.Millisecond)
 		select {
 		case <-pause:
@@ -427,7 +396,7 @@ func (p *Pusher) Close(ctx context.Context) error {
 // isDrained tells that nothing waits.
 func (p *Pusher) isDrained() bool {
 	p.mu.Lock()
-	none := len(p.pending) == 0 && len(p.open.text) == 0 && !p.busy
+	none := len(p.pending) == 0 && len(p.open.Body) == 0 && !p.busy
 	p.mu.Unlock()
 	return none && p.queue.Status().Blocks == 0
 }

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -82,7 +83,7 @@ type Queue struct {
 	o     QueueOptions
 	limit int64 // bytes of a segment
 	lock  *os.File
-	wake  chan struct{}
+	wake  chan struct{} // gets something when a block was appended
 
 	mu       sync.Mutex
 	segments []*segment // oldest first; the last one is written, if tail is open
@@ -158,7 +159,7 @@ func (q *Queue) load() error {
 	if len(q.segments) > mostSegments {
 		return q.fail("read", errMany)
 	}
-	slices.SortFunc(q.segments, func(a, b *segment) int { return cmpUint(a.number, b.number) })
+	slices.SortFunc(q.segments, func(a, b *segment) int { return cmp.Compare(a.number, b.number) })
 	if q.position, err = os.OpenFile(filepath.Join(q.dir, positionName), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
 		return q.fail("open", err)
 	}
@@ -181,7 +182,6 @@ func (q *Queue) count() error {
 		from := int64(len(segmentMagic))
 		if i == 0 {
 			from = max(q.at, from)
-			q.at = from
 		}
 		damaged, err := q.measure(s, from)
 		if err != nil {
@@ -190,13 +190,10 @@ func (q *Queue) count() error {
 		q.status.Damaged += damaged
 		if s.blocks == 0 { // delivered, or nothing in it can be read
 			_ = os.Remove(q.name(s))
-			if i == 0 {
-				q.at = int64(len(segmentMagic))
-			}
 			continue
 		}
-		if len(kept) == 0 && i > 0 {
-			q.at = int64(len(segmentMagic))
+		if len(kept) == 0 {
+			q.at = from
 		}
 		kept = append(kept, s)
 		q.add(s.samples, s.blocks, s.size-from)
@@ -239,16 +236,6 @@ func (q *Queue) measure(s *segment, from int64) (damaged int64, err error) {
 		s.samples, s.blocks, s.newest = s.samples+int64(h.samples), s.blocks+1, max(s.newest, h.newest)
 	}
 	return max(info.Size()-s.size, 0), nil
-}
-
-func cmpUint(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func segmentNumber(name string) (uint64, bool) {
@@ -519,9 +506,6 @@ func (q *Queue) note(number uint64, at int64) {
 	_, _ = q.position.WriteAt(appendPosition(nil, number, at), 0)
 }
 
-// Wake gets something when a block was appended.
-func (q *Queue) Wake() <-chan struct{} { return q.wake }
-
 // Ticket names the block that Next gave.
 type Ticket struct {
 	number uint64 // of the segment; 0: it is in memory
@@ -635,17 +619,15 @@ func (q *Queue) release() {
 // QueueName is the folder of the queue of an engine: one for each part of the hosts, and
 // for each of a pair.
 func QueueName(engine *url.URL, tenant, replica string, shard Shard) string {
-	var b strings.Builder
-	for _, r := range engine.Host {
-		if r < 0x80 && (r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-') {
-			b.WriteRune(r)
-		} else {
-			b.WriteByte('_')
+	host := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
+			return r
 		}
-	}
+		return '_'
+	}, engine.Host)
 	sum := fnv.New32a()
 	fmt.Fprintf(sum, "%s %q %q", engine, tenant, replica)
-	name := fmt.Sprintf("%.100s-%08x", b.String(), sum.Sum32())
+	name := fmt.Sprintf("%.100s-%08x", host, sum.Sum32())
 	if !shard.IsWhole() {
 		name += fmt.Sprintf("-%dof%d", shard.Number, shard.Of)
 	}

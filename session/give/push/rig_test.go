@@ -2,6 +2,8 @@ package push
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -317,4 +319,47 @@ func script(faults ...fake.Fault) fake.Script {
 			}},
 		}},
 	}}
+}
+
+var errMessage = errors.New("that is no write request")
+
+// fields goes through the fields of a message. at is where a field begins; inside is what
+// it has, nil for numbers.
+func fields(message []byte, each func(at, end int, field byte, number uint64, inside []byte) error) error {
+	for at := 0; at < len(message); {
+		key, n := binary.Uvarint(message[at:])
+		if n <= 0 || key > 0x7F {
+			return errMessage
+		}
+		end, number, inside := at+n, uint64(0), []byte(nil)
+		switch key & 7 {
+		case 0:
+			number, n = binary.Uvarint(message[end:])
+			if n <= 0 {
+				return errMessage
+			}
+			end += n
+		case 1:
+			if len(message)-end < 8 {
+				return errMessage
+			}
+			number = binary.LittleEndian.Uint64(message[end:])
+			end += 8
+		case 2:
+			size, n := binary.Uvarint(message[end:])
+			if n <= 0 || size > uint64(len(message)-end-n) {
+				return errMessage
+			}
+			end += n
+			inside = message[end : end+int(size)]
+			end += int(size)
+		default:
+			return errMessage
+		}
+		if err := each(at, end, byte(key), number, inside); err != nil {
+			return err
+		}
+		at = end
+	}
+	return nil
 }

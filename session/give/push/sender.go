@@ -46,12 +46,6 @@ func (s *sender) status() Status {
 	return Status{Sent: s.sent, Refused: s.refused, Err: s.err, Since: s.since}
 }
 
-func (s *sender) isWell() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err == nil
-}
-
 // run sends until the context ends.
 func (s *sender) run(ctx context.Context) {
 	q := s.p.queue
@@ -68,7 +62,7 @@ func (s *sender) run(ctx context.Context) {
 				s.backlog = false
 				s.p.o.Tell(fmt.Sprintf("push to %s: caught up, nothing waits", s.host))
 			}
-			s.await(ctx, q.Wake(), time.Second)
+			s.await(ctx, q.wake, time.Second)
 			continue
 		}
 		a := s.deliver(ctx, b.Body, b.Samples, &tell)
@@ -115,65 +109,47 @@ func (s *sender) deliver(ctx context.Context, body []byte, samples int, tell *re
 	if a.refuse && !a.data && !a.large && s.p.client.Renews() {
 		a = s.p.client.post(ctx, body) // with a token that is fetched anew
 	}
-	if a.err == nil {
-		s.hopeless = false
+	parts := 0
+	if a.data || a.large {
+		if parts = mostParts; s.hopeless { // as all of a backlog that is too old
+			parts = fewParts
+		}
+		s.hopeless = true
+	}
+	return s.settle(ctx, body, samples, a, &parts, tell)
+}
+
+// settle counts what an engine answered to a request. Of one that was refused the halves are sent, as long as some
+// parts are left, and of those that are; what is refused alone is counted.
+func (s *sender) settle(ctx context.Context, body []byte, samples int, a answer, left *int, tell *refusals) answer {
+	switch {
+	case a.err == nil:
+		if s.hopeless {
+			s.hopeless = false
+			*left = max(*left, mostParts)
+		}
 		s.count(int64(samples), 0)
 		return a
-	}
-	if !a.refuse {
+	case !a.refuse:
 		return a
 	}
-	if a.data || a.large {
-		if message, err := snappy.Decode(nil, body); err == nil {
-			parts := mostParts
-			if s.hopeless { // as all of a backlog that is too old
-				parts = fewParts
+	if message, err := snappy.Decode(nil, body); *left >= 2 && err == nil {
+		if first, second, ok := halve(message); ok {
+			for _, half := range [][]byte{first, second} {
+				*left--
+				packed := snappy.Encode(nil, half)
+				// When the other one does not arrive this one is sent again with the rest: engines know samples by
+				// their time.
+				if done := s.settle(ctx, packed, countSamples(half), s.p.client.post(ctx, packed), left, tell); done.err != nil && !done.refuse {
+					return done
+				}
 			}
-			s.hopeless = true
-			if done, ok := s.part(ctx, message, a, &parts, tell); ok {
-				return done
-			}
+			return answer{}
 		}
 	}
 	s.count(0, int64(samples))
 	tell.note(samples, a)
 	return a
-}
-
-// part sends the halves of a request that was refused, and of those that are. What is
-// refused alone is counted. ok is false where there are no halves.
-func (s *sender) part(ctx context.Context, message []byte, refused answer, left *int, tell *refusals) (a answer, ok bool) {
-	first, second, ok := halve(message)
-	if !ok || *left < 2 {
-		return refused, false
-	}
-	for _, half := range [][]byte{first, second} {
-		n := countSamples(half)
-		*left--
-		a = s.p.client.post(ctx, snappy.Encode(nil, half))
-		switch {
-		case a.err == nil:
-			if s.hopeless {
-				s.hopeless = false
-				*left = max(*left, mostParts)
-			}
-			s.count(int64(n), 0)
-			continue
-		case !a.refuse:
-			// The half that arrived is sent again with the rest: engines know samples by
-			// their time.
-			return a, true
-		}
-		if done, parted := s.part(ctx, half, a, left, tell); parted {
-			if done.err != nil && !done.refuse {
-				return done, true
-			}
-			continue
-		}
-		s.count(0, int64(n))
-		tell.note(n, a)
-	}
-	return answer{}, true
 }
 
 func (s *sender) count(sent, refused int64) {

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -68,7 +69,9 @@ type reading struct {
 // follow begins to follow a host.
 func (p *Pusher) follow(h Host) *followed {
 	f := &followed{p: p, name: h.Name, known: map[string]*series{}, heard: p.o.Clock.Now().Mono}
-	o := session.FollowOptions{Every: p.o.Every, Clock: p.o.Clock, Go: p.o.Go, Report: p.reportOf(h.Name), Each: f.receive}
+	o := session.FollowOptions{Every: p.o.Every, Clock: p.o.Clock, Go: p.o.Go, Each: f.receive, Report: func(err error) {
+		p.o.Report(fmt.Errorf("push %s: %w", h.Name, err))
+	}}
 	if p.o.Raw {
 		o.Cell = func(view *session.SetView, row, column int) {
 			r, clocks, ok := view.Reading(row, column)
@@ -102,7 +105,9 @@ func (f *followed) receive(a *session.Answer) (taken bool) {
 	if a.Err != nil {
 		f.down(prom.ReasonOf(a.Err))
 	} else {
-		f.up()
+		f.reason = ""
+		up, _ := prom.HostMetrics()
+		f.own(up, 1, "")
 		f.receiveCells(a)
 	}
 	f.readings = f.readings[:0]
@@ -136,12 +141,6 @@ func (f *followed) finish() {
 		}
 	}
 	f.p.add(f.out, f.count, f.last)
-}
-
-func (f *followed) up() {
-	f.reason = ""
-	metric, _ := prom.HostMetrics()
-	f.own(metric, 1, "")
 }
 
 // down tells why a host gives nothing.
@@ -226,15 +225,10 @@ func (f *followed) itemOf(it *session.Item) item {
 	}
 	out.names = &f.names.Of(it.Set)[it.Counter]
 	if it.Set.Instances.Multiple() {
-		out.in = &session.Instance{Key: it.Owner.Key, Index: uint32(numberOf(it)), Number: it.Owner.Number}
+		n, _ := it.Path.Index.Number()
+		out.in = &session.Instance{Key: it.Owner.Key, Index: uint32(n), Number: it.Owner.Number}
 	}
 	return out
-}
-
-// numberOf is the n of #n.
-func numberOf(it *session.Item) int {
-	n, _ := it.Path.Index.Number()
-	return n
 }
 
 // addCooked adds a cooked value, a text as one more label. What is not valid is left out.

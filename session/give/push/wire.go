@@ -8,7 +8,6 @@ package push
 
 import (
 	"encoding/binary"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -107,71 +106,41 @@ func uvarintSize64(n uint64) (size int) {
 	return size
 }
 
-var errMessage = errors.New("that is no write request")
-
-// fields goes through the fields of a message. at is where a field begins; inside is what
-// it has, nil for numbers.
-func fields(message []byte, each func(at, end int, field byte, number uint64, inside []byte) error) error {
-	for at := 0; at < len(message); {
-		key, n := binary.Uvarint(message[at:])
-		if n <= 0 || key > 0x7F {
-			return errMessage
+// parts are the fields of a write request, as they are written; ok is false for what is none: all of them have
+// a length.
+func parts(message []byte) (all [][]byte, ok bool) {
+	for len(message) > 0 {
+		size, n := binary.Uvarint(message[1:])
+		if n <= 0 || size > uint64(len(message)-1-n) {
+			return nil, false
 		}
-		end, number, inside := at+n, uint64(0), []byte(nil)
-		switch key & 7 {
-		case 0:
-			number, n = binary.Uvarint(message[end:])
-			if n <= 0 {
-				return errMessage
-			}
-			end += n
-		case 1:
-			if len(message)-end < 8 {
-				return errMessage
-			}
-			number = binary.LittleEndian.Uint64(message[end:])
-			end += 8
-		case 2:
-			size, n := binary.Uvarint(message[end:])
-			if n <= 0 || size > uint64(len(message)-end-n) {
-				return errMessage
-			}
-			end += n
-			inside = message[end : end+int(size)]
-			end += int(size)
-		default:
-			return errMessage
-		}
-		if err := each(at, end, byte(key), number, inside); err != nil {
-			return err
-		}
-		at = end
+		end := 1 + n + int(size)
+		all, message = append(all, message[:end]), message[end:]
 	}
-	return nil
+	return all, true
 }
 
 // halve parts a write request into two, each with half of the series; ok is false where
 // there are no two.
 func halve(message []byte) (first, second []byte, ok bool) {
-	var ends []int
-	err := fields(message, func(_, end int, _ byte, _ uint64, _ []byte) error {
-		ends = append(ends, end)
-		return nil
-	})
-	if err != nil || len(ends) < 2 {
+	all, ok := parts(message)
+	if !ok || len(all) < 2 {
 		return nil, nil, false
 	}
-	middle := ends[len(ends)/2-1]
+	middle := 0
+	for _, field := range all[:len(all)/2] {
+		middle += len(field)
+	}
 	return message[:middle], message[middle:], true
 }
 
 // countSamples is how many samples a request has, and so how many series.
 func countSamples(message []byte) (n int) {
-	_ = fields(message, func(_, _ int, field byte, _ uint64, _ []byte) error {
-		if field == fieldSeries {
+	all, _ := parts(message)
+	for _, field := range all {
+		if field[0] == fieldSeries {
 			n++
 		}
-		return nil
-	})
+	}
 	return n
 }

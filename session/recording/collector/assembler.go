@@ -129,7 +129,7 @@ func (m *assembler) wait(now time.Duration) (d time.Duration, ok bool) {
 	if !m.begun {
 		return 0, false
 	}
-	due, complete, expected := m.begin(m.next), true, false
+	due, complete, expected, queued := m.begin(m.next), true, false, false
 	for i := range m.hosts {
 		h := &m.hosts[i]
 		if h.phase == live && len(h.queue) == 0 {
@@ -139,24 +139,16 @@ func (m *assembler) wait(now time.Duration) (d time.Duration, ok bool) {
 		if h.phase == silent && m.next == 0 {
 			complete = false // the first row waits for those that may answer
 		}
-		expected = expected || h.phase == live || h.phase == failed || len(h.queue) > 0
+		queued = queued || len(h.queue) > 0
+		expected = expected || queued || h.phase == live || h.phase == failed
 	}
 	switch {
 	case !expected:
 		return 0, false
-	case complete && m.anyQueued():
+	case complete && queued:
 		return 0, true
 	}
 	return max(0, due+min(m.every/2, mostGrace)-now), true
-}
-
-func (m *assembler) anyQueued() bool {
-	for i := range m.hosts {
-		if len(m.hosts[i].queue) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // nextRow ends the row and begins the next. There is one to write when a host
@@ -229,6 +221,3 @@ func (m *assembler) missed() (all int64) {
 	}
 	return all
 }
-
-// addHost takes another host in.
-func (m *assembler) addHost() { m.hosts = append(m.hosts, assembledHost{}) }

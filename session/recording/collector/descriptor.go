@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/system/store"
-	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -173,15 +171,6 @@ func (d *Descriptor) Restore() (Options, error) {
 	return o, nil
 }
 
-// file is what is known of the file of a host, or of all hosts.
-func (d *Descriptor) file(host string) (DescribedFile, bool) {
-	i := slices.IndexFunc(d.Files, func(f DescribedFile) bool { return f.Host == host })
-	if i < 0 {
-		return DescribedFile{}, false
-	}
-	return d.Files[i], true
-}
-
 func describedIn(name string) *store.Document {
 	return &store.Document{Name: name, Most: mostDescriptorBytes, Form: store.FormTOML}
 }
@@ -214,15 +203,9 @@ func loadDescriptor(name string) (*Descriptor, error) {
 	return d, nil
 }
 
-var (
-	errLarge = fmt.Errorf("larger than %s", english.Size(mostDescriptorBytes))
-	errBadID = errors.New("its id is none")
-)
+var errBadID = errors.New("its id is none")
 
 func parseDescriptor(text []byte) (*Descriptor, error) {
-	if len(text) > mostDescriptorBytes {
-		return nil, errLarge
-	}
 	d := new(Descriptor)
 	if err := toml.Unmarshal(text, d); err != nil {
 		return nil, err

@@ -49,10 +49,10 @@ func (r *Recording) hear(m *member) {
 }
 
 // close lets a host go.
-func (f *followed) close() {
-	f.follower.Close()
-	if f.heard != nil {
-		f.heard.stop()
+func (m *member) close() {
+	m.follower.Close()
+	if m.heard != nil {
+		m.heard.stop()
 	}
 }
 
@@ -92,7 +92,7 @@ func (l *output) writeEvents() error {
 	if !l.r.o.Events || l.files.w == nil {
 		return nil
 	}
-	for _, m := range l.r.members {
+	for _, m := range l.r.hosts {
 		if m.heard == nil || m.output != l {
 			continue
 		}

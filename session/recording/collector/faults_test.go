@@ -215,7 +215,7 @@ func TestDiskLow(t *testing.T) {
 		before := len(r.files())
 		ring := openRing(1<<20, "", o.File, naming.Name{})
 		for _, name := range r.files()[:2] {
-			if err := ring.end(filepath.Join(r.dir, name)); err != nil {
+			if err := ring.take(filepath.Join(r.dir, name), false); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -2,7 +2,6 @@ package collector
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -84,7 +83,7 @@ func (b *segmentFiles) claim(now time.Time) error {
 	if err := b.acquire(b.file); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(b.file); err == nil && first && b.exists == NewFile {
+	if first && b.exists == NewFile && isNamed(b.file) {
 		b.release()
 		return stopped(b.file, fs.ErrExist)
 	}
@@ -99,7 +98,7 @@ func (b *segmentFiles) nextName(m naming.Values) error {
 	if err != nil {
 		return err
 	}
-	if !b.name.HasSerial() && b.isTaken(base) {
+	if name := filepath.Join(filepath.Dir(b.o.File), base); !b.name.HasSerial() && (isNamed(name) || isNamed(name+sqlite.Journal)) {
 		b.name.Parts |= naming.PartSerialNumber
 	}
 	if b.name.HasSerial() && b.exists != Overwrite {
@@ -109,11 +108,10 @@ func (b *segmentFiles) nextName(m naming.Values) error {
 	return nil
 }
 
-func (b *segmentFiles) isTaken(base string) bool {
-	name := filepath.Join(filepath.Dir(b.o.File), base)
+// isNamed tells whether something has a name.
+func isNamed(name string) bool {
 	_, err := os.Lstat(name)
-	_, journalErr := os.Lstat(name + sqlite.Journal)
-	return err == nil || journalErr == nil
+	return err == nil
 }
 
 // firstSerial is the serial number of the first file: one behind those that are
@@ -154,34 +152,20 @@ func (b *segmentFiles) newestSerial(m naming.Values) (newest uint32) {
 	}
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), sqlite.Journal) // whose file is gone
-		digits, ok := strings.CutPrefix(name, head)
-		if digits, ok = cutTail(digits, tail, ok); !ok {
+		n, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimPrefix(name, head), tail), 10, 32)
+		if m.Serial = uint32(n); err != nil || m.Serial <= newest || m.Serial >= probe {
 			continue
 		}
-		n := uint32(0)
-		if _, err := fmt.Sscanf(digits, "%d", &n); err == nil && n > newest && n < probe {
-			m.Serial = n
-			if again, err := b.name.File(m); err == nil && again == name {
-				newest = n
-			}
+		if again, err := b.name.File(m); err == nil && again == name {
+			newest = m.Serial
 		}
 	}
 	return newest
 }
 
-func cutTail(s, tail string, ok bool) (string, bool) {
-	if !ok {
-		return "", false
-	}
-	return strings.CutSuffix(s, tail)
-}
-
 func (b *segmentFiles) acquire(file string) (err error) {
 	b.lock, err = lockRecording(file)
-	if err != nil {
-		return stopped(file, err)
-	}
-	return nil
+	return stopped(file, err)
 }
 
 func (b *segmentFiles) release() {
@@ -194,15 +178,13 @@ func (b *segmentFiles) release() {
 func (b *segmentFiles) begin(r *row, columns []logs.Column) error {
 	zone := logs.LocalZone(r.at.In(b.o.Zone))
 	h := &logs.Header{Zone: zone, Caption: b.o.Caption, Columns: columns}
-	first := b.segments == 0
-	_, err := os.Lstat(b.file)
-	switch there := err == nil; {
-	case there && first && (b.resume || b.exists == Append):
+	var err error
+	if b.segments == 0 && (b.resume || b.exists == Append) && isNamed(b.file) {
 		b.w, b.tail, err = b.create.extend(b.file, b.o.Format, h, b.o.Write)
 		if b.last.IsZero() {
 			b.last = b.tail.Last
 		}
-	default:
+	} else {
 		o := b.o.Write
 		o.Overwrite = b.exists == Overwrite
 		b.w, err = b.create.create(b.file, b.o.Format, h, o)
@@ -217,7 +199,11 @@ func (b *segmentFiles) begin(r *row, columns []logs.Column) error {
 		err = b.lock.own(b.file) // it is new
 	}
 	if err != nil {
-		b.giveUp()
+		if b.w != nil {
+			_ = b.w.Close()
+			b.w = nil
+		}
+		b.release()
 		return stopped(b.file, err)
 	}
 	os.SameFile(b.info, b.info) // Windows finds out what it is now, not later
@@ -234,15 +220,6 @@ func (b *segmentFiles) begin(r *row, columns []logs.Column) error {
 
 // isContinued tells that the next row goes on with the file of another process.
 func (b *segmentFiles) isContinued() bool { return b.resume && b.segments == 0 }
-
-// giveUp lets a file go that could not be begun.
-func (b *segmentFiles) giveUp() {
-	if b.w != nil {
-		_ = b.w.Close()
-		b.w = nil
-	}
-	b.release()
-}
 
 // isOver tells whether a row belongs into the next file.
 func (b *segmentFiles) isOver(r *row) bool {
@@ -313,5 +290,5 @@ func (b *segmentFiles) finish() error {
 		}
 	}
 	b.release()
-	return errors.Join(stopped(b.file, err), b.ring.end(b.file))
+	return errors.Join(stopped(b.file, err), b.ring.take(b.file, false))
 }

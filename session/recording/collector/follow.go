@@ -9,23 +9,28 @@ import (
 	"perfdeck/session/files/logs"
 )
 
-// followed is a host that is recorded. The writer changes it under the recording's mutex,
-// under which other goroutines read it.
-type followed struct {
+// member is a host that is recorded, with its place in the files.
+type member struct {
+	// The writer changes these under the recording's mutex, under which other goroutines read them.
 	host     Host // its paths become more
 	follower *session.Follower
 	dropped  bool
-	heard    *heard // nil: events are not recorded
-}
 
-// member is a host with its place in the files, which does not change: of the writer alone.
-type member struct {
-	*followed
-
-	number int // of the recording
+	heard  *heard // nil: events are not recorded
+	number int    // of the recording
 	output *output
 	place  int // in the output
+
+	known    []*series // by number
+	explicit []*series // those of paths without wildcards
+	// awaits is how many paths a sample is to be of before counters that were
+	// added have their columns; 0: all have.
+	awaits int
+	left   bool // it was told that it has no columns
 }
+
+// isKnown tells that an answer of the host was seen.
+func (m *member) isKnown() bool { return len(m.known) > 0 }
 
 // gathered is what belongs to the cells of the answer under way: of the goroutine of the
 // host's sampler alone.
@@ -103,7 +108,7 @@ func (r *Recording) recycle(s *sample) {
 
 // numberOf is the number of the host of a name; below 0: there is none.
 func (r *Recording) numberOf(name string) int {
-	return slices.IndexFunc(r.hosts, func(f *followed) bool { return paths.EqualFold(f.host.Name, name) })
+	return slices.IndexFunc(r.hosts, func(m *member) bool { return paths.EqualFold(m.host.Name, name) })
 }
 
 // set puts a host in its place among the others, where other goroutines see it.
@@ -111,16 +116,16 @@ func (r *writer) set(m *member) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m.number == len(r.hosts) {
-		r.hosts, r.members = append(r.hosts, nil), append(r.members, nil)
+		r.hosts = append(r.hosts, nil)
 	}
-	r.hosts[m.number], r.members[m.number] = m.followed, m
+	r.hosts[m.number] = m
 }
 
 // recorded are the hosts that are recorded now.
 func (r *Recording) recorded() (out []Host) {
-	for _, f := range r.hosts {
-		if !f.dropped {
-			out = append(out, f.host)
+	for _, m := range r.hosts {
+		if !m.dropped {
+			out = append(out, m.host)
 		}
 	}
 	return out
@@ -129,10 +134,10 @@ func (r *Recording) recorded() (out []Host) {
 // drop lets a host go.
 func (r *writer) drop(name string) {
 	number := r.numberOf(name)
-	if number < 0 || r.members[number].dropped {
+	if number < 0 || r.hosts[number].dropped {
 		return
 	}
-	m := r.members[number]
+	m := r.hosts[number]
 	m.close()
 	r.mu.Lock()
 	m.dropped = true
@@ -147,14 +152,14 @@ func (r *writer) goOnWithout(l *output) {
 	if r.ended.Load() {
 		return // all end now
 	}
-	if !slices.ContainsFunc(r.members, func(m *member) bool { return !m.dropped && !m.output.ended }) {
+	if !slices.ContainsFunc(r.hosts, func(m *member) bool { return !m.dropped && !m.output.ended }) {
 		r.ended.Store(true)
 		return
 	}
 	l.blamed = true
 	r.o.Report(l.err)
-	for _, h := range l.hosts {
-		r.drop(h.name)
+	for _, m := range l.hosts {
+		r.drop(m.host.Name)
 	}
 }
 
@@ -164,7 +169,7 @@ func (r *writer) add(h Host) error {
 	if number < 0 {
 		return r.join(h)
 	}
-	old := r.members[number]
+	old := r.hosts[number]
 	if old.output.ended {
 		if err := old.output.restart(r.o.now()); err != nil {
 			return err
@@ -177,20 +182,23 @@ func (r *writer) add(h Host) error {
 		}
 	}
 	more := len(texts) > len(old.host.Paths)
-	h.Paths = texts
+	if more {
+		old.awaits = len(texts)
+	}
+	h.Paths, h.Name = texts, old.host.Name // which its columns have
 	if old.dropped {
-		again := &member{&followed{host: h}, number, old.output, old.place}
-		again.output.revive(again.place)
-		r.follow(again)
-		r.set(again)
+		again := *old
+		again.host, again.dropped, again.heard = h, false, nil
+		l := again.output
+		l.hosts[again.place], l.absent[again.place] = &again, cooker.Pending
+		l.assembler.revive(again.place)
+		r.follow(&again)
+		r.set(&again)
 	} else if more {
 		r.mu.Lock()
 		old.host.Paths = texts
 		r.mu.Unlock()
 		old.follower.Extend(old.host.questions())
-	}
-	if more {
-		old.output.hosts[old.place].awaits = len(texts)
 	}
 	r.noteFiles()
 	return nil
@@ -205,8 +213,8 @@ func (r *writer) join(h Host) error {
 		}
 		r.outputs = append(r.outputs, l)
 	}
-	m := r.newMember(len(r.members), h, r.outputs[len(r.outputs)-1])
-	m.output.hosts[m.place].awaits = len(h.Paths)
+	m := r.outputs[len(r.outputs)-1].join(h)
+	m.awaits = len(h.Paths)
 	r.follow(m)
 	r.set(m)
 	r.noteFiles()

@@ -75,10 +75,7 @@ func HandOver(ctx context.Context, r *Recording, cmd *exec.Cmd, passwords map[st
 }
 
 func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[string][]byte) error {
-	select { // what the other process reads is as things stand
-	case r.orders <- (*writer).saveDescriptor:
-	case <-r.done:
-	}
+	r.ask(context.WithoutCancel(ctx), (*writer).saveDescriptor) // what the other process reads is as things stand
 	s, err := r.startSuccessor(cmd)
 	if err != nil {
 		return err
@@ -103,9 +100,9 @@ type successorProcess struct {
 	in  *os.File // to it
 	out *os.File // from it
 
-	answer       chan error // of what it was told
-	taken, wrote chan struct{}
-	exited       chan struct{}
+	answer chan error       // of what it was told
+	steps  [2]chan struct{} // closed when it has the files, and when it wrote a row
+	exited chan struct{}
 }
 
 // startSuccessor starts it. What it says besides goes to its log.
@@ -123,7 +120,7 @@ func (r *Recording) startSuccessor(cmd *exec.Cmd) (*successorProcess, error) {
 	defer out.Close()
 	s := &successorProcess{
 		cmd: cmd, in: toChild, out: fromChild,
-		answer: make(chan error, 1), taken: make(chan struct{}), wrote: make(chan struct{}), exited: make(chan struct{}),
+		answer: make(chan error, 1), steps: [2]chan struct{}{make(chan struct{}), make(chan struct{})}, exited: make(chan struct{}),
 	}
 	log, err := os.OpenFile(LogFile(r.o.Dir, r.id), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err == nil {
@@ -157,14 +154,11 @@ func (s *successorProcess) kill() {
 func (s *successorProcess) converse(passwords map[string][]byte) {
 	lines := bufio.NewReader(io.LimitReader(s.out, int64(len(readyLine+takenLine+wroteLine))))
 	s.answer <- tell(s.in, lines, passwords)
-	for _, step := range []struct {
-		line string
-		done chan struct{}
-	}{{takenLine, s.taken}, {wroteLine, s.wrote}} {
-		if text, err := lines.ReadString('\n'); err != nil || text != step.line {
+	for i, line := range []string{takenLine, wroteLine} {
+		if text, err := lines.ReadString('\n'); err != nil || text != line {
 			return // it ended, or will not say
 		}
-		close(step.done)
+		close(s.steps[i])
 	}
 }
 
@@ -190,7 +184,7 @@ func (r *Recording) untilReady(ctx context.Context, s *successorProcess) error {
 // recording goes on.
 func (r *Recording) untilWritten(s *successorProcess) error {
 	wait := takenWait
-	for _, step := range []<-chan struct{}{s.taken, s.wrote} {
+	for _, step := range s.steps {
 		select {
 		case <-step:
 			wait = min(2*r.o.Every, wroteWait)

@@ -14,7 +14,7 @@ import (
 // instance by its identity. When that is gone another instance of the name may
 // take the column over, as in recordings of Windows.
 type layout struct {
-	hosts     []hosted // by place in the assembler
+	hosts     []*member // by place in the assembler
 	list      []column
 	instances map[instanceName][]*instanceColumns
 	byText    map[string]int32 // columns of a file that is continued, by folded path
@@ -24,21 +24,6 @@ type layout struct {
 	changed   bool             // columns got other types: the host came back as another
 	last      []int64          // by place: the newest row in which the host answered
 }
-
-// hosted is a host of a layout.
-type hosted struct {
-	number   int // of the recording
-	name     string
-	known    []*series // by number
-	explicit []*series // those of paths without wildcards
-	// awaits is how many paths a sample is to be of before counters that were
-	// added have their columns; 0: all have.
-	awaits int
-	left   bool // it was told that it has no columns
-}
-
-// isKnown tells that an answer of the host was seen.
-func (h *hosted) isKnown() bool { return len(h.known) > 0 }
 
 type column struct {
 	logs.Column
@@ -67,13 +52,8 @@ type cellTarget struct {
 	column   int32 // -1: nowhere
 }
 
-func newLayout(hosts []hosted) *layout {
+func newLayout(hosts []*member) *layout {
 	return &layout{hosts: hosts, instances: map[instanceName][]*instanceColumns{}, targets: make([][]cellTarget, len(hosts)), last: make([]int64, len(hosts))}
-}
-
-// addHost takes another host in.
-func (s *layout) addHost(hosts []hosted) {
-	s.hosts, s.targets, s.last = hosts, append(s.targets, nil), append(s.last, 0)
 }
 
 // adopt takes the columns of a file that is continued. They find their instances
@@ -84,7 +64,7 @@ func (s *layout) adopt(columns []logs.Column) {
 		s.byText[paths.Fold(c.Path)] = int32(i)
 		col := column{Column: c, place: -1}
 		if p, err := paths.Parse(c.Path); err == nil {
-			col.place = slices.IndexFunc(s.hosts, func(h hosted) bool { return paths.EqualFold(h.name, p.Computer) })
+			col.place = slices.IndexFunc(s.hosts, func(m *member) bool { return paths.EqualFold(m.host.Name, p.Computer) })
 			if col.place >= 0 {
 				n, _ := p.Index.Number()
 				col.key, col.counter = instanceNameOf(s.hosts[col.place].number, p), paths.Fold(p.Counter)
@@ -146,7 +126,7 @@ func (s *layout) look(place int, from *sample) {
 	if from == nil {
 		return
 	}
-	h := &s.hosts[place]
+	h := s.hosts[place]
 	for len(s.targets[place]) < len(h.known) {
 		s.targets[place] = append(s.targets[place], cellTarget{column: -1})
 	}
@@ -238,7 +218,7 @@ func (s *layout) place(place int, one *series, grow, exact bool) cellTarget {
 	at.columns[one.counter] = number
 	c := column{Column: one.column, place: place, instance: at, key: one.instance, counter: one.counter, first: one}
 	if at.n != one.number() {
-		c.Path = one.pathOn(s.hosts[place].name, at.n).String()
+		c.Path = one.pathOn(s.hosts[place].host.Name, at.n).String()
 	}
 	s.list = append(s.list, c)
 	return cellTarget{at, number}

@@ -20,7 +20,7 @@ type crowd struct {
 }
 
 func newCrowd(columns ...string) *crowd {
-	c := &crowd{layout: newLayout([]hosted{{name: "a"}}), number: map[uint64]int32{}}
+	c := &crowd{layout: newLayout([]*member{{host: Host{Name: "a"}}}), number: map[uint64]int32{}}
 	var header []logs.Column
 	for _, path := range columns {
 		header = append(header, logs.Column{Path: path})
@@ -39,7 +39,7 @@ type person struct {
 // returns the columns.
 func (c *crowd) row(grow bool, there ...person) []float64 {
 	s := c.layout
-	h := &s.hosts[0]
+	h := s.hosts[0]
 	from := &sample{}
 	for _, p := range there {
 		number, known := c.number[p.id]
@@ -47,7 +47,7 @@ func (c *crowd) row(grow bool, there ...person) []float64 {
 			number = int32(len(h.known))
 			c.number[p.id] = number
 			in := &session.Instance{Key: session.InstanceKey{Name: "p", ID: p.id}, Index: p.n}
-			h.known = append(h.known, seriesOf(0, "a", []*session.Item{{Path: session.PathOf("", people, 0, in), Set: people, Owner: &session.Owner{Key: in.Key}}})[0])
+			h.known = append(h.known, h.seriesOf([]*session.Item{{Path: session.PathOf("", people, 0, in), Set: people, Owner: &session.Owner{Key: in.Key}}})[0])
 		}
 		from.Cells = append(from.Cells, session.Cell{Number: number, Value: cooker.WholeValue(p.id)})
 	}
@@ -102,9 +102,9 @@ func TestSeats(t *testing.T) {
 	})
 	t.Run("names that look like an index", func(t *testing.T) {
 		c := newCrowd(`\\a\People(adapter #2)\Age`)
-		h := &c.layout.hosts[0]
+		h := c.layout.hosts[0]
 		in := &session.Instance{Key: session.InstanceKey{Name: "adapter #2", ID: 7}}
-		h.known = append(h.known, seriesOf(0, "a", []*session.Item{{Path: session.PathOf("", people, 0, in), Set: people, Owner: &session.Owner{Key: in.Key}}})[0])
+		h.known = append(h.known, h.seriesOf([]*session.Item{{Path: session.PathOf("", people, 0, in), Set: people, Owner: &session.Owner{Key: in.Key}}})[0])
 		c.number[7] = 0
 		c.want(t, c.row(false, person{7, 0}), 7)
 	})

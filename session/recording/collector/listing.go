@@ -27,15 +27,7 @@ const (
 
 // String is the word that lists show.
 func (s State) String() string {
-	switch s {
-	case Running:
-		return "running"
-	case Interrupted:
-		return "interrupted"
-	case Ended:
-		return "ended"
-	}
-	return fmt.Sprintf("state %d", uint8(s))
+	return [...]string{Running: "running", Interrupted: "interrupted", Ended: "ended"}[s]
 }
 
 // Entry is a recording that is described in a folder.

@@ -176,7 +176,7 @@ func isHeld(name string) bool {
 
 // sign writes who holds the lock.
 func (l *lock) sign() error {
-	text := thisHolder().line()
+	text := holder{os.Getpid(), hostName(), bootID()}.line()
 	if err := l.file.Truncate(0); err != nil {
 		return err
 	}
@@ -208,8 +208,6 @@ type holder struct {
 	pid        int
 	host, boot string
 }
-
-func thisHolder() holder { return holder{os.Getpid(), hostName(), bootID()} }
 
 func (h holder) line() string { return fmt.Sprintf("%d %s %s\n", h.pid, h.boot, h.host) }
 

@@ -30,17 +30,22 @@ func (r *writer) run() {
 		case <-timer:
 		}
 		stop()
-		for drained := false; !drained; {
-			select {
-			case s := <-r.queue:
-				r.route(s)
-			default:
-				drained = true
-			}
-		}
+		r.drain()
 		r.write()
 	}
 	r.finish()
+}
+
+// drain takes the samples that wait.
+func (r *writer) drain() {
+	for {
+		select {
+		case s := <-r.queue:
+			r.route(s)
+		default:
+			return
+		}
+	}
 }
 
 // pause is how long nothing is to be done.
@@ -60,7 +65,7 @@ func (r *writer) pause() time.Duration {
 
 func (r *writer) route(s *sample) {
 	l := s.from.output
-	if s.from != r.members[s.from.number] || l.ended || !l.put(s) { // or it came back, with other numbers
+	if s.from != r.hosts[s.from.number] || l.ended || !l.put(s) { // or it came back, with other numbers
 		r.recycle(s)
 	}
 }
@@ -91,7 +96,7 @@ func (r *writer) write() {
 			}
 		}
 	}
-	if r.o.Wrote != nil && r.hasRows() {
+	if r.o.Wrote != nil && slices.ContainsFunc(r.outputs, func(l *output) bool { return l.rows > 0 }) {
 		r.o.Wrote()
 		r.o.Wrote = nil
 	}
@@ -105,11 +110,6 @@ func (r *writer) write() {
 		r.publish()
 		r.o.Changed()
 	}
-}
-
-// hasRows tells whether this process wrote any.
-func (r *writer) hasRows() bool {
-	return slices.ContainsFunc(r.outputs, func(l *output) bool { return l.rows > 0 })
 }
 
 func (r *writer) openBytes() (n int64) {
@@ -127,7 +127,7 @@ func (r *writer) makeReady(now session.Instant) {
 		return
 	}
 	for _, l := range r.outputs {
-		if !l.isHeard || now.Mono-l.heard < r.o.Patience && l.hasSilent() {
+		if !l.isHeard || now.Mono-l.heard < r.o.Patience && slices.ContainsFunc(l.assembler.hosts, func(h assembledHost) bool { return h.phase == silent }) {
 			if now.Mono-r.started.Mono < 2*r.o.Patience {
 				return
 			}
@@ -136,18 +136,6 @@ func (r *writer) makeReady(now session.Instant) {
 	r.told, r.toldAt = true, now.Mono
 	r.o.Ready()
 }
-
-func (l *output) hasSilent() bool {
-	for i := range l.assembler.hosts {
-		if l.assembler.hosts[i].phase == silent {
-			return true
-		}
-	}
-	return false
-}
-
-// isOpen tells whether rows may be written.
-func (r *writer) isOpen() bool { return r.released }
 
 // mostKept is for how long rows are kept that the recorder before this one may
 // not have written.
@@ -204,23 +192,26 @@ func (r *writer) takeOver() error {
 
 // resume lets an output go on with the file that a descriptor names.
 func (l *output) resume(d *Descriptor) {
-	if f, ok := d.file(l.hostName()); ok {
-		l.files.file, l.files.serial, l.files.resume = f.Name, f.Serial, true
-		l.before, l.files.last = f.Rows, f.Last
-		l.files.had, l.files.begunAt, l.resumed = f.Own, f.Begun, f.Last
-		if name := f.Name; l.r.o.Events {
-			if set := l.r.o.Write.Set; set != "" {
-				name += "!" + set
-			}
-			l.had, _, _ = formats.Events(context.Background(), []string{name}, nil, f.Last.Add(-mostUnread), time.Time{})
+	i := slices.IndexFunc(d.Files, func(f DescribedFile) bool { return f.Host == l.hostName() })
+	if i < 0 {
+		return
+	}
+	f := &d.Files[i]
+	l.files.file, l.files.serial, l.files.resume = f.Name, f.Serial, true
+	l.before, l.files.last = f.Rows, f.Last
+	l.files.had, l.files.begunAt, l.resumed = f.Own, f.Begun, f.Last
+	if name := f.Name; l.r.o.Events {
+		if set := l.r.o.Write.Set; set != "" {
+			name += "!" + set
 		}
+		l.had, _, _ = formats.Events(context.Background(), []string{name}, nil, f.Last.Add(-mostUnread), time.Time{})
 	}
 }
 
 // hostName is the host of whom the file is, empty for all.
 func (l *output) hostName() string {
 	if l.r.o.PerHost {
-		return l.hosts[0].name
+		return l.hosts[0].host.Name
 	}
 	return ""
 }
@@ -323,19 +314,12 @@ func (r *writer) checkRoom(b *segmentFiles) error {
 // finish ends everything.
 func (r *writer) finish() {
 	r.ended.Store(true)
-	for _, m := range r.members {
+	for _, m := range r.hosts {
 		if !m.dropped {
 			m.close()
 		}
 	}
-	for drained := false; !drained; {
-		select {
-		case s := <-r.queue:
-			r.route(s)
-		default:
-			drained = true
-		}
-	}
+	r.drain()
 	now := r.o.now()
 	for _, l := range r.outputs {
 		if r.released && r.err == nil {
@@ -350,7 +334,9 @@ func (r *writer) finish() {
 	if r.o.Notes != nil {
 		r.o.Notes.Close()
 	}
-	r.publishEnd()
+	s := r.statusNow()
+	s.Ended, s.Err = true, r.err
+	r.status.Store(s)
 	r.concludeDescriptor()
 	close(r.done)
 	r.o.Changed()

@@ -59,9 +59,8 @@ func (l *output) madeNow() (m Made, err error) {
 	if b.w == nil {
 		m.End = b.last.Round(0)
 	}
-	for i := range l.hosts[:min(len(l.hosts), mostOfMade)] {
-		h := &l.hosts[i]
-		m.Hosts = append(m.Hosts, MadeHost{h.name, l.r.hosts[h.number].host.Identity})
+	for _, of := range l.hosts[:min(len(l.hosts), mostOfMade)] {
+		m.Hosts = append(m.Hosts, MadeHost{of.host.Name, of.host.Identity})
 	}
 	if l.layout == nil {
 		return m, err
@@ -79,7 +78,7 @@ func (l *output) madeNow() (m Made, err error) {
 // list puts the file of an output on the list of those that were made. That it cannot be listed
 // is reported, and does not end a recording.
 func (l *output) list() {
-	if l.r.idLock == nil || l.r.o.Stream != nil {
+	if l.r.idLock == nil {
 		return
 	}
 	m, err := l.madeNow()
@@ -173,7 +172,7 @@ func (m *Made) IsMade() bool {
 			return ErrForeign
 		}
 		if err == nil {
-			_, err = m.as(root, base)
+			_, err = m.As(root, base)
 		}
 		return err
 	}) == nil

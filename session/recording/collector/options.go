@@ -328,8 +328,7 @@ func (o *Options) settleFile() error {
 	if o.PerHost {
 		o.Parts |= naming.PartComputer
 	}
-	name := o.name()
-	if name.Parts&^(naming.PartComputer) == 0 && name.Pattern == "" && !o.Segment.IsZero() {
+	if o.Parts&^naming.PartComputer == 0 && o.Pattern == "" && !o.Segment.IsZero() {
 		o.Parts |= naming.PartSerialNumber
 	}
 	folder := filepath.Dir(o.File)

@@ -21,7 +21,7 @@ import (
 type output struct {
 	r         *writer
 	assembler *assembler
-	hosts     []hosted
+	hosts     []*member
 	absent    []cooker.Status // by place: why the host does not answer
 	files     *segmentFiles
 	layout    *layout // nil: no file is begun
@@ -49,28 +49,24 @@ type output struct {
 	noteErr string              // why, as it was told
 }
 
-// addHost takes a host in, at the end.
-func (l *output) addHost(h hosted) {
-	l.hosts = append(l.hosts, h)
+// join takes a host in, at the end.
+func (l *output) join(h Host) *member {
+	m := &member{host: h, number: len(l.r.hosts), output: l, place: len(l.hosts)}
+	l.hosts = append(l.hosts, m)
 	l.absent = append(l.absent, cooker.Pending)
 	l.failing, l.newest = append(l.failing, nil), append(l.newest, nil)
-	l.assembler.addHost()
-	if l.layout != nil {
-		l.layout.addHost(l.hosts)
+	l.assembler.hosts = append(l.assembler.hosts, assembledHost{})
+	if s := l.layout; s != nil {
+		s.hosts, s.targets, s.last = l.hosts, append(s.targets, nil), append(s.last, 0)
 	}
-}
-
-// revive lets a host that was dropped answer again.
-func (l *output) revive(place int) {
-	l.absent[place] = cooker.Pending
-	l.assembler.revive(place)
+	return m
 }
 
 // put takes a sample. It reports whether it is kept until its row is written.
 func (l *output) put(s *sample) bool {
-	h := &l.hosts[s.place]
+	m := l.hosts[s.place]
 	if s.Explicit != nil {
-		h.explicit = seriesOf(h.number, h.name, s.Explicit)
+		m.explicit = m.seriesOf(s.Explicit)
 	}
 	switch {
 	case s.Err != nil:
@@ -91,14 +87,14 @@ func (l *output) put(s *sample) bool {
 
 // learn takes in which series a sample has.
 func (l *output) learn(s *sample) {
-	h := &l.hosts[s.place]
+	m := l.hosts[s.place]
 	if s.Fresh {
-		h.known, l.newest[s.place] = nil, nil
+		m.known, l.newest[s.place] = nil, nil
 		if l.layout != nil {
 			l.layout.targets[s.place] = nil
 		}
 	}
-	h.known = append(h.known, seriesOf(h.number, h.name, s.News)...)
+	m.known = append(m.known, m.seriesOf(s.News)...)
 }
 
 // writeDue writes the rows that are complete.
@@ -120,7 +116,7 @@ func (l *output) writeNext(now session.Instant) {
 			l.learn(s)
 		}
 	}
-	if ok && l.r.isOpen() && l.isReady(now, &r) && !l.isWritten(&r) {
+	if ok && l.r.released && l.isReady(now, &r) && !l.isWritten(&r) {
 		l.settle(&r)
 		if l.r.o.Stream != nil {
 			l.end(l.pour(&r))
@@ -141,7 +137,7 @@ func (l *output) settle(r *row) {
 	}
 	for i := range l.hosts {
 		if r.samples[i] == nil && len(l.assembler.hosts[i].queue) == 0 {
-			l.r.hosts[l.hosts[i].number].follower.Restart()
+			l.hosts[i].follower.Restart()
 		}
 	}
 }
@@ -234,15 +230,8 @@ func (l *output) refused(r *row, err error) error {
 // open begins a file with the columns of a row. Without any it begins none.
 func (l *output) open(r *row) error {
 	b := l.files
-	switch {
-	case l.layout != nil:
-		l.layout = l.layout.follower()
-		l.layout.begin(r.samples)
-	case b.resume && b.segments == 0 && l.adopt():
-	default:
-		l.expect()
-		l.layout = newLayout(l.hosts)
-		l.layout.begin(r.samples)
+	if l.layout != nil || !b.isContinued() || !l.adopt() {
+		l.layOut(r)
 	}
 	if len(l.layout.list) == 0 {
 		l.layout = nil
@@ -257,8 +246,8 @@ func (l *output) open(r *row) error {
 		return err
 	}
 	err := b.begin(r, l.layout.columns(0))
-	if err == nil && b.o.Stream == nil {
-		err = b.ring.begin(b.file)
+	if err == nil {
+		err = b.ring.take(b.file, true)
 	}
 	if _, odd := errors.AsType[*logs.FileError](err); odd && continues {
 		l.r.o.Report(fmt.Errorf("%w; another file is begun", err))
@@ -288,12 +277,20 @@ func (l *output) open(r *row) error {
 	return nil
 }
 
+// layOut makes the columns of a row: first those of before whose instances are still there.
+func (l *output) layOut(r *row) {
+	if l.layout != nil {
+		l.layout = l.layout.follower()
+	} else {
+		l.expect()
+		l.layout = newLayout(l.hosts)
+	}
+	l.layout.begin(r.samples)
+}
+
 // claimNext settles the name of the next file and writes it down before the file is
 // made: whoever goes on after a kill finds it, and the ring counts it.
 func (l *output) claimNext(r *row) error {
-	if l.r.o.Stream != nil {
-		return nil
-	}
 	if l.files.lock == nil {
 		if err := l.files.claim(r.at); err != nil {
 			return err
@@ -309,10 +306,9 @@ func (l *output) expect() {
 	if l.r.o.Stream == nil && l.files.o.Format.Grows {
 		return
 	}
-	for i := range l.hosts {
-		h := &l.hosts[i]
-		if l.assembler.hosts[i].phase != live && h.explicit == nil && len(h.known) == 0 {
-			h.explicit = seriesOf(h.number, h.name, l.r.hosts[h.number].follower.Expected())
+	for i, m := range l.hosts {
+		if l.assembler.hosts[i].phase != live && m.explicit == nil && !m.isKnown() {
+			m.explicit = m.seriesOf(m.follower.Expected())
 		}
 	}
 }
@@ -323,18 +319,17 @@ func (l *output) leaveOut(r *row) {
 	if l.files.o.grows() {
 		return
 	}
-	for i := range l.hosts {
-		h := &l.hosts[i]
-		if p := l.assembler.hosts[i].phase; p == idle || p == dropped || r.samples[i] != nil || h.isKnown() || h.left {
+	for i, m := range l.hosts {
+		if p := l.assembler.hosts[i].phase; p == idle || p == dropped || r.samples[i] != nil || m.isKnown() || m.left {
 			continue
 		}
-		h.left = true
-		for _, text := range l.r.hosts[h.number].host.Paths {
+		m.left = true
+		for _, text := range m.host.Paths {
 			if path, err := paths.Parse(text); err == nil && path.Wildcard() == 0 {
 				continue
 			}
 			l.r.lacks.Store(true)
-			where, hint := h.name, "json and table follow instances and hosts"
+			where, hint := m.host.Name, "json and table follow instances and hosts"
 			if l.files.file != "" {
 				where, hint = l.files.file+": "+where, followHint
 			}
@@ -358,8 +353,8 @@ func (l *output) adopt() bool {
 	more, b.last = rowsSince(in, b.last)
 	l.before += more
 	b.had += more
-	for place := range l.hosts {
-		for _, one := range l.hosts[place].explicit {
+	for place, m := range l.hosts {
+		for _, one := range m.explicit {
 			l.layout.place(place, one, false, true)
 		}
 	}
@@ -393,12 +388,12 @@ func (l *output) arrange(r *row) error {
 	l.lacking = 0
 	joins := false
 	s.typed, s.changed = false, false
-	for place := range l.hosts {
-		h, from := &l.hosts[place], r.samples[place]
+	for place, m := range l.hosts {
+		from := r.samples[place]
 		s.look(place, from)
 		n := s.settle(place, from, grows)
-		if h.awaits > 0 && from != nil && from.Sought >= h.awaits {
-			h.awaits = 0
+		if m.awaits > 0 && from != nil && from.Sought >= m.awaits {
+			m.awaits = 0
 			joins = joins || n+s.placeExplicit(place, grows) > 0
 		}
 		l.lacking += n
@@ -448,10 +443,14 @@ func (l *output) isWanted(r *row) bool {
 		return true
 	case l.lacking > 0 && b.o.FollowInstances:
 		return l.followed == 0 || r.mono-l.followed >= followPause
-	case len(l.layout.list) >= mostColumns && l.rows%lookedAt == 0:
-		return l.layout.live()*4 < len(l.layout.list)
 	}
-	return false
+	return l.isCrowded(mostColumns)
+}
+
+// isCrowded tells whether most of so many columns, or of more, are of instances that are gone.
+func (l *output) isCrowded(least int) bool {
+	n := len(l.layout.list)
+	return n >= least && l.rows%lookedAt == 0 && l.layout.live()*4 < n
 }
 
 // end ends the output after an error; nil does nothing.

@@ -49,7 +49,7 @@ func TestRingOwns(t *testing.T) {
 				t.Fatal(err)
 			}
 			write(t, file, text)
-			if err := r.begin(file); err != nil {
+			if err := r.take(file, true); err != nil {
 				t.Fatal(err)
 			}
 			if c.replace != "" {
@@ -58,7 +58,7 @@ func TestRingOwns(t *testing.T) {
 				}
 				_ = os.Remove(file)
 				write(t, file, c.replace)
-			} else if err := r.end(file); err != nil {
+			} else if err := r.take(file, false); err != nil {
 				t.Fatal(err)
 			}
 			again := openRing(1<<20, dir, file, naming.Name{})

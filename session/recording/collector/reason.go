@@ -49,10 +49,9 @@ type StopError struct {
 
 func (e *StopError) Error() string {
 	text := "record to " + e.File + ": "
-	switch {
-	case e.Cause != nil:
+	if e.Cause != nil {
 		text += e.Cause.Error()
-	default:
+	} else {
 		text += withoutFile(e.Err, e.File)
 	}
 	return printable.Text(text)

@@ -20,8 +20,8 @@ type Recording struct {
 	o  Options
 	id string
 
-	mu    sync.Mutex  // of hosts, and what changes of each, where others than the writer look
-	hosts []*followed // by number
+	mu    sync.Mutex // of hosts, and what changes of each, where others than the writer look
+	hosts []*member  // by number
 
 	queue  chan *sample
 	spare  chan *sample
@@ -44,7 +44,6 @@ type writer struct {
 	create  creator
 	ring    *ring
 	outputs []*output
-	members []*member // by number, as hosts
 
 	started    session.Instant
 	before     Descriptor    // what the recording had when it was continued
@@ -131,7 +130,7 @@ func start(o Options, create creator) (*writer, error) {
 	r.saveDescriptor()
 	room := max(256, 32*len(o.Hosts))
 	r.queue, r.spare = make(chan *sample, room), make(chan *sample, room)
-	for _, m := range r.members {
+	for _, m := range r.hosts {
 		r.follow(m)
 	}
 	o.Go(r.run)
@@ -153,7 +152,7 @@ func (r *writer) makeOutputs() {
 			}
 			r.outputs = append(r.outputs, r.newOutput(host))
 		}
-		r.set(r.newMember(i, h, r.outputs[len(r.outputs)-1]))
+		r.set(r.outputs[len(r.outputs)-1].join(h))
 	}
 	for _, l := range r.outputs {
 		l.resume(&r.before)
@@ -169,13 +168,6 @@ func (r *writer) newOutput(host string) *output {
 	l := &output{r: r, files: b, assembler: newAssembler(r.o.Every, 0)}
 	l.assembler.goesOn = r.o.Stream != nil
 	return l
-}
-
-// newMember puts a host at the end of an output.
-func (r *writer) newMember(number int, h Host, l *output) *member {
-	m := &member{&followed{host: h}, number, l, len(l.hosts)}
-	l.addHost(hosted{number: number, name: h.Name})
-	return m
 }
 
 // claim locks the files, so that what is wrong with them, or with their disk, is
@@ -209,12 +201,7 @@ func (r *Recording) Stop(ctx context.Context, note string) error {
 }
 
 func (r *Recording) stop(ctx context.Context, how ending) error {
-	select {
-	case r.orders <- func(w *writer) { w.conclude(how) }:
-	case <-r.done:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	r.ask(ctx, func(w *writer) { w.conclude(how) })
 	select {
 	case <-r.done:
 		return r.Status().Err
@@ -223,15 +210,21 @@ func (r *Recording) stop(ctx context.Context, how ending) error {
 	}
 }
 
+// ask has the goroutine that writes do something, unless it ended, or the context does before.
+func (r *Recording) ask(ctx context.Context, o order) {
+	select {
+	case r.orders <- o:
+	case <-r.done:
+	case <-ctx.Done():
+	}
+}
+
 // NewSegment lets the next row begin a new file.
 func (r *Recording) NewSegment() { r.wanted.Add(1) }
 
 // Drop lets a host go. Its columns stay, without values.
 func (r *Recording) Drop(host string) {
-	select {
-	case r.orders <- func(w *writer) { w.drop(host) }:
-	case <-r.done:
-	}
+	r.ask(context.Background(), func(w *writer) { w.drop(host) })
 }
 
 // Add lets another host be recorded, one that was dropped again, or more counters
@@ -241,11 +234,7 @@ func (r *Recording) Drop(host string) {
 // begun.
 func (r *Recording) Add(ctx context.Context, h Host) error {
 	answer := make(chan error, 1)
-	select {
-	case r.orders <- func(w *writer) { answer <- w.add(h) }:
-	case <-r.done:
-	case <-ctx.Done():
-	}
+	r.ask(ctx, func(w *writer) { answer <- w.add(h) })
 	select {
 	case err := <-answer:
 		return err
@@ -267,8 +256,8 @@ func (r *Recording) Paths(host string) (texts []string, gone bool) {
 	if number < 0 {
 		return nil, false
 	}
-	f := r.hosts[number]
-	return f.host.Paths, f.dropped
+	m := r.hosts[number]
+	return m.host.Paths, m.dropped
 }
 
 // HasHosts tells whether any host is still recorded.
@@ -285,8 +274,8 @@ func (r *Recording) LeftOut() bool { return r.lacks.Load() }
 func (r *Recording) Silent() (out []session.Silence) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, f := range r.hosts {
-		out = append(out, f.follower.Silent()...)
+	for _, m := range r.hosts {
+		out = append(out, m.follower.Silent()...)
 	}
 	return out
 }

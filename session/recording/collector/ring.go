@@ -60,19 +60,14 @@ func (r *ring) claim(name string, adds bool) error {
 	_, err := os.Lstat(name)
 	switch known := slices.ContainsFunc(r.files, func(f Written) bool { return f.Name == name }); {
 	case err != nil || known:
-		return r.begin(name)
+		return r.take(name, true)
 	case adds:
 		r.found = append(r.found, name)
 	}
 	return nil
 }
 
-// begin takes a file that is written to from now on.
-func (r *ring) begin(name string) error { return r.take(name, true) }
-
-// end takes a file that was closed.
-func (r *ring) end(name string) error { return r.take(name, false) }
-
+// take takes a file that is written to from now on, or was closed.
 func (r *ring) take(name string, open bool) error {
 	if r.limit <= 0 || slices.Contains(r.found, name) {
 		return nil
@@ -88,7 +83,7 @@ func (r *ring) note(name string, open bool) {
 	before := slices.IndexFunc(r.files, func(f Written) bool { return f.Name == name })
 	err := in(name, func(root *os.Root, base string) (err error) {
 		if before >= 0 && r.files[before].Open && !open {
-			now, err = r.files[before].as(root, base)
+			now, err = r.files[before].As(root, base)
 		} else {
 			now, err = Look(root, base, open)
 		}
@@ -166,7 +161,7 @@ func (r *ring) removeOldest(report func(error)) bool {
 	}
 	f := r.files[i]
 	r.files = slices.Delete(r.files, i, i+1)
-	err := in(f.Name, f.remove)
+	err := in(f.Name, f.Remove)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}

@@ -14,14 +14,14 @@ import (
 func TestRingOfALaterVersion(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *ring { return openRing(1<<20, dir, "night.csv", naming.Name{}) }
-	if err := open().begin(filepath.Join(dir, "night.csv")); err != nil {
+	if err := open().take(filepath.Join(dir, "night.csv"), true); err != nil {
 		t.Fatal(err)
 	}
 	name, later := open().store.Name, `{"form":2}`+"\n[]"
 	if err := os.WriteFile(name, []byte(later), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := open().begin(filepath.Join(dir, "more.csv"))
+	err := open().take(filepath.Join(dir, "more.csv"), true)
 	if text, _ := os.ReadFile(name); !errors.Is(err, store.ErrForm) || string(text) != later {
 		t.Errorf("%v, left %q", err, text)
 	}

@@ -47,10 +47,10 @@ type instanceName struct {
 }
 
 // seriesOf makes the series of items of a host.
-func seriesOf(host int, computer string, items []*session.Item) []*series {
+func (m *member) seriesOf(items []*session.Item) []*series {
 	out := make([]*series, len(items))
 	for i, it := range items {
-		s := &series{Item: it, instance: instanceNameOf(host, it.Path), counter: paths.Fold(it.Path.Counter)}
+		s := &series{Item: it, instance: instanceNameOf(m.number, it.Path), counter: paths.Fold(it.Path.Counter)}
 		if it.Set != nil {
 			c := &it.Set.Counters[it.Counter]
 			s.column = logs.Column{
@@ -58,7 +58,7 @@ func seriesOf(host int, computer string, items []*session.Item) []*series {
 				DefaultScale: c.DefaultScale, Attributes: c.Attributes,
 			}
 		}
-		s.column.Path = s.pathOn(computer, s.number()).String()
+		s.column.Path = s.pathOn(m.host.Name, s.number()).String()
 		out[i] = s
 	}
 	return out

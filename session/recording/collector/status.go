@@ -64,7 +64,7 @@ func (r *writer) statusNow() *Status {
 		s.Missed += l.assembler.missed()
 		for place := range l.assembler.hosts {
 			if h := &l.assembler.hosts[place]; h.missed > 0 || h.why != nil && l.rows == 0 {
-				s.Misses = append(s.Misses, Miss{l.hosts[place].name, h.missed, h.why})
+				s.Misses = append(s.Misses, Miss{l.hosts[place].host.Name, h.missed, h.why})
 			}
 		}
 		if b.last.After(s.Last) {
@@ -72,12 +72,6 @@ func (r *writer) statusNow() *Status {
 		}
 	}
 	return s
-}
-
-func (r *writer) publishEnd() {
-	s := r.statusNow()
-	s.Ended, s.Err = true, r.err
-	r.status.Store(s)
 }
 
 // describe gives the recording its ID, and takes the lock that tells that it runs.

@@ -43,14 +43,9 @@ func clone[T any](p *T) *T {
 // pour gives a row to the stream.
 func (l *output) pour(r *row) error {
 	switch {
-	case l.layout == nil:
-		l.expect()
-		l.layout = newLayout(l.hosts)
-		l.layout.begin(r.samples)
+	case l.layout == nil, l.files.o.grows() && l.isCrowded(crowded):
+		l.layOut(r)
 		l.leaveOut(r)
-	case l.isCrowded():
-		l.layout = l.layout.follower()
-		l.layout.begin(r.samples)
 	default:
 		l.layout.now++
 		for place := range l.hosts {
@@ -78,11 +73,11 @@ func (l *output) pour(r *row) error {
 // sampleOf is the part of one host. ok is false where it is late, or asked nothing.
 func (l *output) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
 	from, p := r.samples[place], l.assembler.hosts[place].phase
-	out = logs.Sample{Host: l.hosts[place].name, Time: r.at}
+	out = logs.Sample{Host: l.hosts[place].host.Name, Time: r.at}
 	switch {
 	case from != nil:
 		out.Time = from.Time
-		l.keepCells(place, from)
+		l.newest[place] = append(l.newest[place][:0], from.Cells...) // for when it fails
 	case p == failed && l.failing[place] != nil:
 		from = l.failing[place]
 	default:
@@ -92,7 +87,12 @@ func (l *output) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
 	if from.Err != nil {
 		cells = l.newest[place]
 	}
-	questions := make([]int, 0, len(cells)+len(from.Unmet))
+	type asked struct {
+		logs.Cell
+
+		question int
+	}
+	all := make([]asked, 0, len(cells)+len(from.Unmet))
 	for i, c := range cells {
 		column := l.layout.targets[place][c.Number].column
 		if column < 0 {
@@ -106,46 +106,18 @@ func (l *output) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
 		} else if i < len(from.made) {
 			cell.From = from.made[i]
 		}
-		out.Cells = append(out.Cells, cell)
-		questions = append(questions, item.Question)
+		all = append(all, asked{cell, item.Question})
 	}
-	return l.withUnmet(out, questions, from), true
-}
-
-// keepCells remembers what a host gave for when it fails.
-func (l *output) keepCells(place int, from *sample) {
-	l.newest[place] = append(l.newest[place][:0], from.Cells...)
-}
-
-// withUnmet adds what is not there, in the order of what was asked for.
-func (l *output) withUnmet(out logs.Sample, questions []int, from *sample) logs.Sample {
-	if len(from.Unmet) == 0 {
-		return out
+	if len(from.Unmet) > 0 { // what is not there stands in the order of what was asked for
+		for _, u := range from.Unmet {
+			all = append(all, asked{logs.Cell{Named: newShown(out.Host, u.Item, u.Path), Value: cooker.Absent(u.Status)}, u.Question})
+		}
+		slices.SortStableFunc(all, func(a, b asked) int { return cmp.Compare(a.question, b.question) })
 	}
-	type asked struct {
-		logs.Cell
-
-		question int
-	}
-	var all []asked
-	for i, c := range out.Cells {
-		all = append(all, asked{c, questions[i]})
-	}
-	for _, u := range from.Unmet {
-		s := newShown(out.Host, u.Item, u.Path)
-		all = append(all, asked{logs.Cell{Named: s, Value: cooker.Absent(u.Status)}, u.Question})
-	}
-	slices.SortStableFunc(all, func(a, b asked) int { return cmp.Compare(a.question, b.question) })
-	out.Cells = nil
 	for _, a := range all {
 		out.Cells = append(out.Cells, a.Cell)
 	}
-	return out
-}
-
-// isCrowded tells whether most columns are of instances that are gone.
-func (l *output) isCrowded() bool {
-	return l.files.o.grows() && len(l.layout.list) >= crowded && l.rows%lookedAt == 0 && l.layout.live()*4 < len(l.layout.list)
+	return out, true
 }
 
 // crowded is from how many columns on a stream looks for those of instances that are
@@ -156,7 +128,7 @@ const crowded = 4096
 func (s *layout) series(i int) *logs.Named {
 	c := &s.list[i]
 	if c.shown == nil {
-		c.shown = newShown(s.hosts[c.place].name, c.first.Item, c.first.pathOn("", c.instance.n))
+		c.shown = newShown(s.hosts[c.place].host.Name, c.first.Item, c.first.pathOn("", c.instance.n))
 	}
 	return c.shown
 }

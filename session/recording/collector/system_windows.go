@@ -6,9 +6,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockedAt is which byte is locked: one behind the text, which others may read.
-const lockedAt = 1 << 30
-
 // isProcess tells whether there is a process of this number.
 func isProcess(pid int) bool {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))

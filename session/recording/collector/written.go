@@ -48,11 +48,9 @@ func Look(root *os.Root, name string, open bool) (Written, error) {
 	return w, nil
 }
 
-// As is the file as it is now, if it still is what was written: else the error is ErrForeign,
-// or fs.ErrNotExist.
-func (w *Written) As(root *os.Root) (Written, error) { return w.as(root, w.Name) }
-
-func (w *Written) as(root *os.Root, name string) (Written, error) {
+// As is the file as it is now, by its name below a folder, if it still is what was written: else the
+// error is ErrForeign, or fs.ErrNotExist.
+func (w *Written) As(root *os.Root, name string) (Written, error) {
 	now, err := Look(root, name, w.Open)
 	switch {
 	case err != nil:
@@ -86,13 +84,11 @@ func pathOf(root *os.Root, name string) string {
 	return filepath.Join(root.Name(), filepath.FromSlash(name))
 }
 
-// Remove removes the file and what stands beside it, if it still is what was written. The
-// error is *BusyError while a recorder has it.
-func (w *Written) Remove(root *os.Root) error { return w.remove(root, w.Name) }
-
-func (w *Written) remove(root *os.Root, name string) error {
+// Remove removes the file, by its name below a folder, and what stands beside it, if it still is what was
+// written. The error is *BusyError while a recorder has it.
+func (w *Written) Remove(root *os.Root, name string) error {
 	file := pathOf(root, name)
-	_, err := w.as(root, name)
+	_, err := w.As(root, name)
 	if _, locked := os.Lstat(lockName(file)); err != nil && (locked != nil || !errors.Is(err, fs.ErrNotExist)) {
 		return err
 	}
@@ -101,7 +97,7 @@ func (w *Written) remove(root *os.Root, name string) error {
 		return busy
 	}
 	defer release()
-	if _, err = w.as(root, name); err == nil { // nobody writes to it from now on
+	if _, err = w.As(root, name); err == nil { // nobody writes to it from now on
 		err = root.Remove(name)
 	}
 	if err != nil {

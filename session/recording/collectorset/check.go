@@ -3,6 +3,7 @@ package collectorset
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -209,27 +210,18 @@ func (c *checker) collectors() {
 	}
 }
 
-// ignore tells of properties that are set and mean nothing.
-func (c *checker) ignore(at, why string, set ...string) {
-	for _, name := range set {
-		if name != "" {
-			c.add(at+name, Ignored, "%s", why)
+// ignore tells of those of some properties of a collector that are set, and mean nothing.
+func (c *checker) ignore(at, why string, of *Collector, names ...string) {
+	for i := range collectorProperties {
+		p := &collectorProperties[i]
+		if slices.Contains(names, p.name) && !reflect.ValueOf(p.field(of)).Elem().IsZero() {
+			c.add(at+p.name, Ignored, "%s", why)
 		}
 	}
 }
 
-// named is the name of a property that is set.
-func named(name string, is bool) string {
-	if is {
-		return name
-	}
-	return ""
-}
-
 func (c *checker) alert(at string, a *Collector) {
-	c.ignore(at, "alerts write no file",
-		named("FileName", a.FileName != ""), named("FileNameFormat", a.FileNameFormat != 0), named("FileNameFormatPattern", a.FileNamePattern != ""),
-		named("LogAppend", a.LogAppend), named("LogCircular", a.LogCircular), named("LogOverwrite", a.LogOverwrite))
+	c.ignore(at, "alerts write no file", a, "FileName", "FileNameFormat", "FileNameFormatPattern", "LogAppend", "LogCircular", "LogOverwrite")
 	if len(a.Alerts) == 0 {
 		c.refuse(at+"Alert", Invalid, "no threshold to look for")
 	}
@@ -364,7 +356,7 @@ func (c *checker) files(at string, p *Collector) {
 func (c *checker) flags(at string, p *Collector) {
 	switch {
 	case p.LogFileFormat == SQL:
-		c.ignore(at, "databases are added to", named("LogAppend", p.LogAppend), named("LogCircular", p.LogCircular), named("LogOverwrite", p.LogOverwrite))
+		c.ignore(at, "databases are added to", p, "LogAppend", "LogCircular", "LogOverwrite")
 		if p.DataSourceName == "" {
 			c.add(at+"DataSourceName", Conflict, "no data source: this collector is off")
 		} else {
@@ -372,7 +364,7 @@ func (c *checker) flags(at string, p *Collector) {
 		}
 		return
 	case p.Format().Text:
-		c.ignore(at, "text files are not added to, and not circular", named("LogAppend", p.LogAppend), named("LogCircular", p.LogCircular))
+		c.ignore(at, "text files are not added to, and not circular", p, "LogAppend", "LogCircular")
 		return
 	}
 	if p.LogCircular && c.set.SegmentMaxSize == 0 {

@@ -3,7 +3,6 @@ package collectorset
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Finding is something that is wrong with a set, or worth to know.
@@ -21,39 +20,39 @@ func (f Finding) String() string {
 	return f.Property + ": " + f.Text
 }
 
-// Code says what kind of thing it is.
-type Code string
+// Code says what kind of thing it is; 0: nobody knows.
+type Code uint8
 
 // The codes of MS-PLA 2.2.2.11 and of Windows.
 const (
-	Ignored      Code = "IGNORED"
-	Conflict     Code = "CONFLICT"
-	Invalid      Code = "INVALIDARG"
-	NoDuplicates Code = "NO_DUPLICATES"
-	NameTwice    Code = "DC_ALREADY_EXISTS"
-	NotThere     Code = "NOTIMPL"
+	Ignored Code = iota + 1
+	Conflict
+	Invalid
+	NoDuplicates
+	NameTwice
+	NotThere
 )
 
 // The notes, which Windows does not have.
 const (
-	Skipped     Code = "SKIPPED"
-	Empty       Code = "W:EMPTY"
-	NotRun      Code = "W:NOTRUN"
-	NoBackslash Code = "W:NOBACKSLASH"
-	DisplayOnly Code = "W:DISPLAYONLY"
-	OtherType   Code = "W:TYPE"
-	OtherForm   Code = "W:FORM"
-	Twice       Code = "W:TWICE"
-	Unknown     Code = "W:UNKNOWN"
-	Attribute   Code = "W:ATTRIBUTE"
-	Never       Code = "W:NEVER"
-	TooLong     Code = "W:TOOLONG"
-	SameFile    Code = "W:SAMEFILE"
-	Nothing     Code = "W:NOTHING"
-	Itself      Code = "W:SELF"
-	Database    Code = "W:DATABASE"
-	OtherHost   Code = "W:HOST"
-	Lacking     Code = "W:LACKING"
+	Skipped Code = iota + NotThere + 1
+	Empty
+	NotRun
+	NoBackslash
+	DisplayOnly
+	OtherType
+	OtherForm
+	Twice
+	Unknown
+	Attribute
+	Never
+	TooLong
+	SameFile
+	Nothing
+	Itself
+	Database
+	OtherHost
+	Lacking
 )
 
 var codes = map[Code]struct {
@@ -75,23 +74,21 @@ func (c Code) Name() string { return codes[c].name }
 func (c Code) Number() uint32 { return codes[c].number }
 
 // IsNote tells what only says something from what is wrong.
-func (c Code) IsNote() bool {
-	return c == Skipped || c == Ignored || strings.HasPrefix(string(c), "W:")
-}
+func (c Code) IsNote() bool { return c == Ignored || c >= Skipped }
 
 // IsOfHere tells what is so because perfdeck runs the set: of one that Windows runs it says nothing.
 func (c Code) IsOfHere() bool {
 	return slices.Contains([]Code{NotThere, Skipped, NotRun, Nothing, Itself, Database, OtherHost, Lacking, Unknown, Attribute}, c)
 }
 
-// CodeOf is the code of an HRESULT; empty: it has none here.
+// CodeOf is the code of an HRESULT; 0: it has none here.
 func CodeOf(number uint32) Code {
 	for code, c := range codes {
 		if c.number == number {
 			return code
 		}
 	}
-	return ""
+	return 0
 }
 
 // findings gathers them.

@@ -67,6 +67,16 @@ func localTime(d Date, c Clock, zone *time.Location) time.Time {
 	return session.FirstShown(time.Date(d.Year, d.Month, d.Day, 0, 0, int(c), 0, time.UTC), zone)
 }
 
+// DayNames are the days of the week on which it starts, as Sun.
+func (s *Schedule) DayNames() (names []string) {
+	for d := range 7 {
+		if s.Days&(1<<d) != 0 {
+			names = append(names, time.Weekday(d).String()[:3])
+		}
+	}
+	return names
+}
+
 // Describe says when that is.
 func (s *Schedule) Describe() string {
 	if s.Days == 0 {
@@ -74,13 +84,7 @@ func (s *Schedule) Describe() string {
 	}
 	days := "every day"
 	if s.Days != EveryDay {
-		var names []string
-		for d := range 7 {
-			if s.Days&(1<<d) != 0 {
-				names = append(names, time.Weekday(d).String()[:3])
-			}
-		}
-		days = "on " + strings.Join(names, ", ")
+		days = "on " + strings.Join(s.DayNames(), ", ")
 	}
 	text := fmt.Sprintf("%s at %v", days, s.StartTime)
 	if !s.StartDate.IsZero() {

@@ -18,6 +18,34 @@ import (
 	"perfdeck/session/system/sharedtest"
 )
 
+// codeWords are the codes as vectors have them.
+var codeWords = map[Code]string{
+	Ignored:      "IGNORED",
+	Conflict:     "CONFLICT",
+	Invalid:      "INVALIDARG",
+	NoDuplicates: "NO_DUPLICATES",
+	NameTwice:    "DC_ALREADY_EXISTS",
+	NotThere:     "NOTIMPL",
+	Skipped:      "SKIPPED",
+	Empty:        "W:EMPTY",
+	NotRun:       "W:NOTRUN",
+	NoBackslash:  "W:NOBACKSLASH",
+	DisplayOnly:  "W:DISPLAYONLY",
+	OtherType:    "W:TYPE",
+	OtherForm:    "W:FORM",
+	Twice:        "W:TWICE",
+	Unknown:      "W:UNKNOWN",
+	Attribute:    "W:ATTRIBUTE",
+	Never:        "W:NEVER",
+	TooLong:      "W:TOOLONG",
+	SameFile:     "W:SAMEFILE",
+	Nothing:      "W:NOTHING",
+	Itself:       "W:SELF",
+	Database:     "W:DATABASE",
+	OtherHost:    "W:HOST",
+	Lacking:      "W:LACKING",
+}
+
 func testdata(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
@@ -38,7 +66,7 @@ func checked(text []byte) []string {
 	}
 	var out []string
 	for _, f := range found {
-		out = append(out, f.Property+"="+string(f.Code))
+		out = append(out, f.Property+"="+codeWords[f.Code])
 	}
 	slices.Sort(out)
 	return out
@@ -58,7 +86,7 @@ func TestBrokenSets(t *testing.T) {
 		}
 		for i := range want {
 			// What a set says of SQL is written to a database of this computer.
-			want[i] = strings.ReplaceAll(want[i], "LogFileFormat=NOTIMPL", "LogFileFormat="+string(Database))
+			want[i] = strings.ReplaceAll(want[i], "LogFileFormat=NOTIMPL", "LogFileFormat="+codeWords[Database])
 		}
 		slices.Sort(want)
 		if got := checked([]byte(f[2])); !slices.Equal(got, want) {
@@ -219,7 +247,7 @@ func TestForeignHosts(t *testing.T) {
 	s.Collectors = []Collector{c, a}
 	var got []string
 	for _, f := range s.Check(Place{Watched: func(host string) bool { return host == "WEB01" }}) {
-		got = append(got, f.Property+"="+string(f.Code))
+		got = append(got, f.Property+"="+codeWords[f.Code])
 	}
 	if want := []string{"PerformanceCounterDataCollector[1]/Counter[2]=W:HOST", "AlertDataCollector[1]/Alert[1]=W:HOST"}; !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
@@ -241,7 +269,7 @@ func TestLacking(t *testing.T) {
 		}
 		return failure.WithHint(errors.New("no "+p.Object), "try another")
 	}}) {
-		got = append(got, f.Property+"="+string(f.Code)+" "+f.Text)
+		got = append(got, f.Property+"="+codeWords[f.Code]+" "+f.Text)
 		if f.Refuses {
 			t.Errorf("it is refused: %v", f)
 		}

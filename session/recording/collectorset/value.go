@@ -1,6 +1,7 @@
 package collectorset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -31,13 +32,6 @@ func parseFlag(text string) (bool, error) {
 	return n != 0, nil
 }
 
-func formatFlag(v bool) string {
-	if v {
-		return "-1"
-	}
-	return "0"
-}
-
 func parseNumber(text string) (uint32, error) {
 	if n, err := strconv.ParseUint(text, 10, 32); err == nil {
 		return uint32(n), nil
@@ -62,7 +56,7 @@ func (d Date) IsZero() bool { return d == Date{} }
 
 // Compare is negative if d is before o.
 func (d Date) Compare(o Date) int {
-	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Compare(time.Date(o.Year, o.Month, o.Day, 0, 0, 0, 0, time.UTC))
+	return cmp.Or(cmp.Compare(d.Year, o.Year), cmp.Compare(d.Month, o.Month), cmp.Compare(d.Day, o.Day))
 }
 
 func (d Date) String() string {
@@ -156,7 +150,10 @@ func assign[T any](to *T, text string, parse func(string) (T, error)) error {
 func texts(field any) []string {
 	switch v := field.(type) {
 	case *bool:
-		return []string{formatFlag(*v)}
+		if *v {
+			return []string{"-1"}
+		}
+		return []string{"0"}
 	case *uint32:
 		return []string{strconv.FormatUint(uint64(*v), 10)}
 	case *string:

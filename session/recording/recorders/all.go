@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/paths"
@@ -47,9 +48,10 @@ type All struct {
 type Entry struct {
 	*collector.Recording // not before begun is closed; nil: it did not begin
 
+	key   string
 	joins Joins
 	begun chan struct{}
-	told  bool // somebody tells of its end; guarded by All's mu
+	told  atomic.Bool // somebody tells of its end
 }
 
 // Joins is what a recording makes of hosts that come and go while it goes on. All may
@@ -117,18 +119,15 @@ func (a *All) entry(key string, is func(*Entry) bool) *Entry {
 	return nil
 }
 
-// FirstBut is the first recording that goes on, by the order of keys, but for one of them;
+// firstBut is the first recording that goes on, by the order of keys, but for one of them;
 // nil: none does.
-func (a *All) FirstBut(key string) (string, *Entry) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	first := ""
-	for k, e := range a.entries {
-		if k != key && e.goesOn() && (first == "" || k < first) {
-			first = k
+func (a *All) firstBut(key string) *Entry {
+	for _, e := range a.going() {
+		if e.key != key {
+			return e
 		}
 	}
-	return first, a.entries[first]
+	return nil
 }
 
 // Files are those of the recordings that go on.
@@ -163,8 +162,8 @@ var errLeaving = errors.New("nothing can be recorded any more: the program ends"
 // Begin begins a recording of the hosts that are known, as soon as its disk answers. That
 // it ends by itself is reported. Two of one key begin one after the other.
 func (a *All) Begin(key string, joins Joins, options func(known map[string]collector.Host) (collector.Options, error)) error {
-	e := &Entry{joins: joins, begun: make(chan struct{})}
-	known, err := a.place(key, e)
+	e := &Entry{key: key, joins: joins, begun: make(chan struct{})}
+	known, err := a.place(e)
 	if err != nil {
 		return err
 	}
@@ -173,7 +172,7 @@ func (a *All) Begin(key string, joins Joins, options func(known map[string]colle
 		e.Recording, err = a.o.Start(o)
 	}
 	if err != nil {
-		a.remove(key, e)
+		a.remove(e)
 		close(e.begun)
 		return err
 	}
@@ -182,9 +181,7 @@ func (a *All) Begin(key string, joins Joins, options func(known map[string]colle
 	over, now := a.over, maps.Clone(a.hosts)
 	a.mu.Unlock()
 	if over {
-		ctx, cancel := context.WithTimeout(context.Background(), Closing)
-		defer cancel()
-		return errors.Join(errLeaving, e.Stop(ctx, ""))
+		return errors.Join(errLeaving, e.end())
 	}
 	a.o.Go(func() { a.awaitEnd(e) })
 	for _, h := range o.Hosts { // that went meanwhile
@@ -201,56 +198,50 @@ func (a *All) Begin(key string, joins Joins, options func(known map[string]colle
 }
 
 // place puts an entry in the table, when one of its key that begins has begun or failed.
-func (a *All) place(key string, e *Entry) (map[string]collector.Host, error) {
+func (a *All) place(e *Entry) (map[string]collector.Host, error) {
+	other := a.settled(e.key)
+	defer a.mu.Unlock()
+	switch {
+	case a.over:
+		return nil, errLeaving
+	case other.goesOn():
+		return nil, ErrGoes
+	}
+	a.entries[e.key] = e
+	return maps.Clone(a.hosts), nil
+}
+
+// settled is the entry of a key, or nil, once it does not only begin. It returns with a.mu locked.
+func (a *All) settled(key string) *Entry {
 	for {
 		a.mu.Lock()
-		other := a.entries[key]
-		if other == nil || session.IsClosed(other.begun) {
-			defer a.mu.Unlock()
-			switch {
-			case a.over:
-				return nil, errLeaving
-			case other.goesOn():
-				return nil, ErrGoes
-			}
-			a.entries[key] = e
-			return maps.Clone(a.hosts), nil
+		e := a.entries[key]
+		if e == nil || session.IsClosed(e.begun) {
+			return e
 		}
 		a.mu.Unlock()
-		<-other.begun
+		<-e.begun
 	}
 }
 
-func (a *All) remove(key string, e *Entry) {
+func (a *All) remove(e *Entry) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.entries[key] == e {
-		delete(a.entries, key)
+	if a.entries[e.key] == e {
+		delete(a.entries, e.key)
 	}
 }
 
 // awaitEnd tells why a recording ended, unless somebody who ended it does.
 func (a *All) awaitEnd(e *Entry) {
 	<-e.Done()
-	if err := e.Status().Err; err != nil && !a.isTold(e) {
+	if err := e.Status().Err; err != nil && !e.told.Load() {
 		tell := a.o.Report
 		if e.joins.Failed != nil {
 			tell = e.joins.Failed
 		}
 		tell(err)
 	}
-}
-
-func (a *All) isTold(e *Entry) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return e.told
-}
-
-func (a *All) setTold(e *Entry, told bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	e.told = told
 }
 
 // extend lets a recording have more of a host, and tells if it cannot.
@@ -288,25 +279,16 @@ func (e *Entry) Lacking(host string, texts []string) (out []string) {
 // Remove takes a recording out of the table; nil: there is none. One that goes on is to be
 // ended by the caller, who tells what comes of it. It waits while one begins.
 func (a *All) Remove(key string) (e *Entry, goesOn bool) {
-	for {
-		a.mu.Lock()
-		e = a.entries[key]
-		if e == nil || session.IsClosed(e.begun) {
-			break
-		}
-		a.mu.Unlock()
-		<-e.begun
-	}
+	e = a.settled(key)
 	defer a.mu.Unlock()
 	delete(a.entries, key)
 	if !e.isThere() {
 		return nil, false
 	}
-	if !e.goesOn() {
-		return e, false
+	if goesOn = e.goesOn(); goesOn {
+		e.told.Store(true)
 	}
-	e.told = true
-	return e, true
+	return e, goesOn
 }
 
 // Stop ends a recording. One that does not go on is no error.
@@ -315,6 +297,11 @@ func (a *All) Stop(key string) error {
 	if !goesOn {
 		return nil
 	}
+	return e.end()
+}
+
+// end ends a recording, in the time that its disk may take.
+func (e *Entry) end() error {
 	ctx, cancel := context.WithTimeout(context.Background(), Closing)
 	defer cancel()
 	return e.Stop(ctx, "")

@@ -59,17 +59,14 @@ func NewScreens(d *All, o ScreensOptions) *Screens {
 // Status is that of the user's recording or, if that does not go on, of an alert's; false:
 // there was none.
 func (s *Screens) Status() (collector.Status, bool) {
-	own := s.all.Newest(ofScreens)
-	if own != nil && !own.Status().Ended {
-		return own.Status(), true
+	e := s.all.Newest(ofScreens)
+	if other := s.all.firstBut(ofScreens); other != nil && !e.goesOn() {
+		e = other
 	}
-	if _, e := s.all.FirstBut(ofScreens); e != nil {
-		return e.Status(), true
+	if e == nil {
+		return collector.Status{}, false
 	}
-	if own != nil {
-		return own.Status(), true
-	}
-	return collector.Status{}, false
+	return e.Status(), true
 }
 
 var (
@@ -195,17 +192,19 @@ const stopPatience = 10 * time.Second
 func (s *Screens) Stop() error {
 	e := s.all.Running(ofScreens)
 	if e == nil {
-		key, _ := s.all.FirstBut(ofScreens)
-		return s.all.Stop(key)
+		if e = s.all.firstBut(ofScreens); e == nil {
+			return nil
+		}
+		return s.all.Stop(e.key)
 	}
-	s.all.setTold(e, true)
+	e.told.Store(true)
 	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
 	defer cancel()
 	err := e.Stop(ctx, "")
 	if now := e.Status(); now.Ended {
 		return now.Err
 	}
-	s.all.setTold(e, false) // it ends later: that is told then
+	e.told.Store(false) // it ends later: that is told then
 	return fmt.Errorf("%s is not closed yet, its disk does not answer: %w", filepath.Base(e.Status().File), err)
 }
 
@@ -227,8 +226,8 @@ func (s *Screens) End() {
 	case own != nil:
 		s.tellEnd(own.Status())
 	}
-	for key, e := s.all.FirstBut(ofScreens); e != nil; key, e = s.all.FirstBut(ofScreens) {
-		if e, goesOn := s.all.Remove(key); goesOn {
+	for e := s.all.firstBut(ofScreens); e != nil; e = s.all.firstBut(ofScreens) {
+		if e, goesOn := s.all.Remove(e.key); goesOn {
 			s.conclude(ctx, e)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // reason is what is wrong with a rule, without its name, which stands above.
 func reason(err error) error {
 	if e, ok := errors.AsType[*alert.RuleError](err); ok {
-		return &field.Error{Field: e.Field, Why: e.Reason, Err: err}
+		return &field.Error{Field: e.Field, Why: e.Err.Error(), Err: err}
 	}
 	return err
 }

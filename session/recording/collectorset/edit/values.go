@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -211,18 +210,12 @@ func daysText(s *subject) string {
 	if len(s.Set.Schedules) == 0 {
 		return "daily"
 	}
-	days := s.Set.Schedules[0].Days
-	switch {
-	case days == 0:
+	switch one := &s.Set.Schedules[0]; one.Days {
+	case 0:
 		return "once"
-	case bits.OnesCount32(days) == 7:
+	case collectorset.EveryDay:
 		return "daily"
+	default:
+		return strings.ToLower(strings.Join(one.DayNames(), ","))
 	}
-	var names []string
-	for d := range 7 {
-		if days&(1<<d) != 0 {
-			names = append(names, strings.ToLower(time.Weekday(d).String()[:3]))
-		}
-	}
-	return strings.Join(names, ",")
 }

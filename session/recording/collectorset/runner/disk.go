@@ -149,7 +149,7 @@ func (d *disk) bytes(folder string) (sum int64, err error) {
 		return 0, err
 	}
 	for _, w := range d.state.Written(folder) {
-		if now, err := w.As(d.r.root); err == nil && !d.isForeign(w.Name) {
+		if now, err := w.As(d.r.root, w.Name); err == nil && !d.isForeign(w.Name) {
 			sum += now.Bytes
 		}
 	}
@@ -204,7 +204,7 @@ func (d *disk) each(folder string, goes func(base string) bool) (err error) {
 		}
 		failed := error(nil)
 		if !d.isForeign(w.Name) {
-			failed = w.Remove(d.r.root)
+			failed = w.Remove(d.r.root, w.Name)
 		}
 		switch {
 		case errors.Is(failed, collector.ErrForeign):

@@ -127,11 +127,7 @@ func (r *run) format(c *collectorset.Collector) *formats.Format {
 	if c.LogFileFormat == collectorset.Binary {
 		return cmp.Or(r.o.Binary, formats.Usual(formats.ToRecord))
 	}
-	extension := c.Format().Extension
-	f, ok := formats.ByExtension(extension)
-	if !ok {
-		panic("no format for " + extension) // it is a row of the table
-	}
+	f, _ := formats.ByExtension(c.Format().Extension) // each of the table has one
 	return f
 }
 
@@ -157,8 +153,8 @@ func (r *run) note(folder string, made bool, files []written) error {
 				f.Found = append(f.Found, w.file)
 			}
 			f.Files = append(f.Files, w.file)
-			if c := find(s, w.collector.Name); c != nil {
-				c.LatestOutputLocation = r.path(w.file)
+			if i := slices.IndexFunc(s.Collectors, func(c collectorset.Collector) bool { return c.Name == w.collector.Name }); i >= 0 {
+				s.Collectors[i].LatestOutputLocation = r.path(w.file)
 			}
 		}
 		if len(f.Files) > 0 {
@@ -173,7 +169,7 @@ func (r *run) wrote(st *store.State, folder, file string) bool {
 		if w.Name != file {
 			return false
 		}
-		_, err := w.As(r.root)
+		_, err := w.As(r.root, w.Name)
 		return err == nil
 	})
 }
@@ -210,7 +206,7 @@ func (r *run) knowIn(st *store.State, news []string, over bool) {
 	f := &st.Folders[len(st.Folders)-1]
 	var known []collector.Written
 	for _, w := range f.Known {
-		now, err := w.As(r.root)
+		now, err := w.As(r.root, w.Name)
 		if errors.Is(err, os.ErrNotExist) {
 			continue // a circular one went on to the next
 		}
@@ -232,14 +228,6 @@ func (r *run) knowIn(st *store.State, news []string, over bool) {
 		known = append(slices.DeleteFunc(known, same), now)
 	}
 	f.Known = known
-}
-
-func find(s *collectorset.Set, name string) *collectorset.Collector {
-	i := slices.IndexFunc(s.Collectors, func(c collectorset.Collector) bool { return c.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &s.Collectors[i]
 }
 
 // record begins the recordings of a segment, all or none.

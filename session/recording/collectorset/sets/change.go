@@ -62,9 +62,7 @@ func (d *Sets) Import(set *Set, o Import) (found []collectorset.Finding, err err
 			return nil
 		})
 	}
-	if err == nil {
-		set.Root, err = d.root(e)
-	}
+	set.Root = s.Root(e)
 	return found, err
 }
 
@@ -90,8 +88,7 @@ func (d *Sets) create(e *store.Entry) (*Set, error) {
 	if err := s.Create(e); err != nil {
 		return nil, err
 	}
-	root, err := d.root(e)
-	return &Set{e, root}, err
+	return &Set{e, s.Root(e)}, nil
 }
 
 // Update changes a set. What is found in it is told, too; what would be refused changes
@@ -129,10 +126,7 @@ func (d *Sets) Delete(name string, withFiles bool) error {
 	case err != nil: // it is damaged: nobody knows what it collected
 		return s.Delete(name)
 	}
-	root, err := d.root(e)
-	if err != nil {
-		return err
-	}
+	root := s.Root(e)
 	var left error
 	if withFiles {
 		left = runner.Discard(s, e.Set.Name, root, d.o.Clock)

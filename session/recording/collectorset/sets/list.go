@@ -82,13 +82,15 @@ func (d *Sets) made(described []collector.Entry, told map[string]bool) (list []l
 			hosts = append(hosts, h.Name)
 		}
 		r.Facts = []listing.Fact{
-			{Label: "hosts", Text: strings.Join(hosts, ", ")}, {Label: "collects", Text: english.Count(len(m.Sets), "counterset", "countersets") + ", every " + english.Exact(m.Every)},
-			{Label: "folder", Text: filepath.Dir(m.Name)},
+			fact("hosts", strings.Join(hosts, ", ")), fact("collects", english.Count(len(m.Sets), "counterset", "countersets")+", every "+english.Exact(m.Every)),
+			fact("folder", filepath.Dir(m.Name)),
 		}
 		list = append(list, r)
 	}
 	return list
 }
+
+func fact(label, text string) listing.Fact { return listing.Fact{Label: label, Text: text} }
 
 // described are the recordings that processes of perfdeck describe.
 func (d *Sets) described() []collector.Entry {
@@ -131,13 +133,9 @@ func (d *Sets) ofSet(s *store.Store, name string, described []collector.Entry, t
 	if err != nil {
 		return damaged(r, err)
 	}
-	root, err := d.root(e)
-	if err != nil {
-		r.Findings = append(r.Findings, listing.Finding{Level: listing.Wrong, Text: err.Error()})
-	}
-	set := &Set{e, root}
+	set := &Set{e, s.Root(e)}
 	now := d.o.Clock.Now().Wall.In(time.Local)
-	r.Root, r.Why = root, e.State.Why
+	r.Root, r.Why = set.Root, e.State.Why
 	r.Began, r.Ended = e.State.Began, e.State.Ended
 	r.State = stateOf(s, e)
 	next := e.Set.Clone()
@@ -155,10 +153,10 @@ func (d *Sets) ofSet(s *store.Store, name string, described []collector.Entry, t
 		r.Limits = set.limits(own, now)
 	}
 	if e.State.Why != "" {
-		r.Findings = append(r.Findings, listing.Finding{Level: listing.Wrong, Text: e.State.Why})
+		find(&r, listing.Wrong, e.State.Why)
 	}
 	if m := d.missed(s, e, now); m != nil {
-		r.Findings = append(r.Findings, listing.Finding{Level: listing.Wrong, Text: m.text()})
+		find(&r, listing.Wrong, m.text())
 	} else if !r.Next.IsZero() {
 		needs(&r, lacks)
 	}
@@ -170,8 +168,12 @@ func (d *Sets) ofSet(s *store.Store, name string, described []collector.Entry, t
 // needs tells of a record that has its times, and what lacks of those who keep them.
 func needs(r *listing.Record, lacks func() string) {
 	if why := lacks(); why != "" {
-		r.Findings = append(r.Findings, listing.Finding{Level: listing.Wrong, Text: why})
+		find(r, listing.Wrong, why)
 	}
+}
+
+func find(r *listing.Record, level listing.Level, text string) {
+	r.Findings = append(r.Findings, listing.Finding{Level: level, Text: text})
 }
 
 func stateOf(s *store.Store, e *store.Entry) listing.State {
@@ -283,20 +285,20 @@ const mostFacts = 20
 // facts are what a set does.
 func (s *Set) facts(now time.Time) (out []listing.Fact) {
 	if s.Set.Description != "" && !isResource(s.Set.Description) {
-		out = append(out, listing.Fact{Label: "about", Text: s.Set.Description})
+		out = append(out, fact("about", s.Set.Description))
 	}
 	does := edit.Describe(s.Entry, now)
-	out = append(out, listing.Fact{Label: "when", Text: strings.Join(does.Times, "; ")}) // what is next stands in the list
+	out = append(out, fact("when", strings.Join(does.Times, "; "))) // what is next stands in the list
 	for _, lines := range does.Collects {
 		if more := len(lines) - mostFacts; more > 0 {
 			lines = append(lines[:mostFacts:mostFacts], fmt.Sprintf("and %d more", more))
 		}
-		out = append(out, listing.Fact{Label: "collects", Text: strings.Join(lines, " ")})
+		out = append(out, fact("collects", strings.Join(lines, " ")))
 	}
 	for _, text := range does.Keeps {
-		out = append(out, listing.Fact{Label: "keeps", Text: text})
+		out = append(out, fact("keeps", text))
 	}
-	return append(out, listing.Fact{Label: "folder", Text: s.Root})
+	return append(out, fact("folder", s.Root))
 }
 
 // ofConfig is how a recording of the config stands.
@@ -333,9 +335,9 @@ func configFacts(c *config.Record, file string) []listing.Fact {
 		every = "every " + english.Exact(c.Interval)
 	}
 	out := []listing.Fact{
-		{Label: "collects", Text: every + ": " + strings.Join(c.Paths, " ")},
-		{Label: "hosts", Text: cmp.Or(strings.Join(c.Hosts, ", "), "those that are watched, else this computer")},
-		{Label: "folder", Text: filepath.Dir(file)},
+		fact("collects", every+": "+strings.Join(c.Paths, " ")),
+		fact("hosts", cmp.Or(strings.Join(c.Hosts, ", "), "those that are watched, else this computer")),
+		fact("folder", filepath.Dir(file)),
 	}
 	var limits []string
 	if c.Duration > 0 {
@@ -345,10 +347,10 @@ func configFacts(c *config.Record, file string) []listing.Fact {
 		limits = append(limits, english.Count(c.Samples, "sample", "samples"))
 	}
 	if len(limits) > 0 {
-		out = append(out, listing.Fact{Label: "when", Text: "it ends after " + strings.Join(limits, " or ")})
+		out = append(out, fact("when", "it ends after "+strings.Join(limits, " or ")))
 	}
 	if c.Always {
-		out = append(out, listing.Fact{Label: "when", Text: "perfdeck watch records it all the time"})
+		out = append(out, fact("when", "perfdeck watch records it all the time"))
 	}
 	return out
 }
@@ -358,11 +360,11 @@ func ofOther(e *collector.Entry) listing.Record {
 	r := listing.Record{ID: "recording " + e.ID, Name: filepath.Base(e.File()), Kind: listing.OtherRecording, Root: e.File()}
 	describe(&r, e)
 	for _, h := range e.Hosts {
-		r.Facts = append(r.Facts, listing.Fact{Label: "collects", Text: h.Name + ": " + strings.Join(h.Paths, " ")})
+		r.Facts = append(r.Facts, fact("collects", h.Name+": "+strings.Join(h.Paths, " ")))
 	}
-	r.Facts = append(r.Facts, listing.Fact{Label: "every", Text: e.Options.Every}, listing.Fact{Label: "folder", Text: filepath.Dir(e.File())})
+	r.Facts = append(r.Facts, fact("every", e.Options.Every), fact("folder", filepath.Dir(e.File())))
 	if e.State == collector.Interrupted {
-		r.Facts = append(r.Facts, listing.Fact{Label: "go on", Text: "perfdeck record --resume " + e.ID})
+		r.Facts = append(r.Facts, fact("go on", "perfdeck record --resume "+e.ID))
 	}
 	return r
 }
@@ -382,7 +384,7 @@ func describe(r *listing.Record, e *collector.Entry) {
 		if e.State == collector.Interrupted {
 			level = listing.Wrong
 		}
-		r.Findings = append(r.Findings, listing.Finding{Level: level, Text: e.Reason})
+		find(r, level, e.Reason)
 	}
 	if e.State == collector.Running {
 		r.Limits = append(r.Limits, recordingLimits(e, time.Now())...)

@@ -76,10 +76,14 @@ func (s *Screens) Start(r *listing.Record) error {
 // Stop ends what runs, whichever process runs it.
 func (s *Screens) Stop(r *listing.Record) error {
 	defer s.list.Now()
-	switch r.Kind {
-	case listing.CollectorSet:
+	if r.Kind == listing.CollectorSet {
 		return s.sets.Stop(s.ctx, id(r))
-	case listing.NamedRecording:
+	}
+	dir, err := s.sets.o.Recordings()
+	if err != nil {
+		return err
+	}
+	if r.Kind == listing.NamedRecording {
 		named, _ := s.named.Get()
 		i := slices.IndexFunc(named, func(c config.Record) bool { return c.Name == id(r) })
 		var file string
@@ -87,14 +91,9 @@ func (s *Screens) Stop(r *listing.Record) error {
 			file, _ = config.BelowHome(named[i].File)
 		}
 		if e := recordingTo(file, s.sets.described()); e != nil {
-			return s.sets.stopRecording(s.ctx, e)
+			return collector.End(s.ctx, dir, e)
 		}
 		return nil
-	case listing.OtherRecording, listing.MadeRecording:
-	}
-	dir, err := s.sets.o.Recordings()
-	if err != nil {
-		return err
 	}
 	e, err := collector.Find(dir, id(r), time.Now())
 	if err != nil {
@@ -126,10 +125,7 @@ func (s *Screens) Doomed(r *listing.Record) (listing.Doomed, error) {
 	if err != nil { // damaged: nobody knows what it collected
 		return out, nil //nolint:nilerr // it is told in the list
 	}
-	root, err := s.sets.root(e)
-	if err != nil {
-		return out, err
-	}
+	root := kept.Root(e)
 	folders, err := runner.Collected(kept, e, root, s.sets.o.Clock)
 	if err != nil || len(folders) == 0 {
 		return out, err

@@ -53,15 +53,6 @@ func (d *Sets) store() (*store.Store, error) {
 	return store.Open(filepath.Join(dir, "sets")), nil
 }
 
-// root is where the folders of a set are.
-func (d *Sets) root(e *store.Entry) (string, error) {
-	s, err := d.store()
-	if err != nil {
-		return "", err
-	}
-	return s.Root(e), nil
-}
-
 // Names are those of all sets, in order.
 func (d *Sets) Names() ([]string, error) {
 	s, err := d.store()
@@ -77,16 +68,11 @@ func (d *Sets) Read(name string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.read(s, name)
-}
-
-func (d *Sets) read(s *store.Store, name string) (*Set, error) {
 	e, err := s.Load(name)
 	if err != nil {
 		return nil, err
 	}
-	root, err := d.root(e)
-	return &Set{e, root}, err
+	return &Set{e, s.Root(e)}, nil
 }
 
 // IsRunning tells whether a process runs a set.
@@ -101,9 +87,12 @@ func (d *Sets) Decode(file string, data []byte) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the set %s: %w", file, err)
 	}
+	s, err := d.store()
+	if err != nil {
+		return nil, err
+	}
 	e := &store.Entry{Set: set, Encoding: collectorset.EncodingOf(data), Findings: found}
-	root, err := d.root(e)
-	return &Set{e, root}, err
+	return &Set{e, s.Root(e)}, nil
 }
 
 // Export is the set as a template that perfmon and logman import.

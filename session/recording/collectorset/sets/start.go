@@ -129,15 +129,6 @@ func (d *Sets) startNamed(ctx context.Context, name string) error {
 	return nil
 }
 
-// stopRecording ends a recording of a process.
-func (d *Sets) stopRecording(ctx context.Context, e *collector.Entry) error {
-	dir, err := d.o.Recordings()
-	if err != nil {
-		return err
-	}
-	return collector.End(ctx, dir, e)
-}
-
 // Run runs a set in this process until it ends. What runs of it that died left described is
 // forgotten before.
 func (d *Sets) Run(ctx context.Context, set *Set, o runner.Options) error {

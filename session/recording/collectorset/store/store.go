@@ -163,21 +163,16 @@ func (s *Store) Root(e *Entry) string {
 func (s *Store) LogFile(name string) string { return s.file(name, logSuffix) }
 
 // Changed is when a set was made, changed or deleted the last time.
-func (s *Store) Changed() time.Time {
-	info, err := os.Stat(s.dir)
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
-}
+func (s *Store) Changed() time.Time { return changed(s.dir) }
 
 // Written is when a set was made or changed the last time, or its number by a run.
-func (s *Store) Written(name string) time.Time {
-	info, err := os.Stat(s.file(name, setSuffix))
-	if err != nil {
-		return time.Time{}
+func (s *Store) Written(name string) time.Time { return changed(s.file(name, setSuffix)) }
+
+func changed(name string) (at time.Time) {
+	if info, err := os.Stat(name); err == nil {
+		at = info.ModTime()
 	}
-	return info.ModTime()
+	return at
 }
 
 // Names are those of all sets, in order.

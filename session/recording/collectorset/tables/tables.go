@@ -33,15 +33,15 @@ type Tables struct {
 // Of reads files, or where none is named those of the newest run of the set.
 func Of(ctx context.Context, set *sets.Set, files []string) (*Tables, error) {
 	report, err := reportOf(set)
-	if err != nil {
-		return nil, err
-	}
-	if len(files) == 0 {
-		if files, err = newestFiles(set); err != nil {
-			return nil, err
+	if err == nil && len(files) == 0 {
+		if files = set.NewestOutputs(); len(files) == 0 {
+			err = failure.WithHint(errNoRun, "perfdeck collect start, or name files")
 		}
 	}
-	stats, err := statsOf(ctx, files)
+	var stats []collectorset.Stat
+	if err == nil {
+		stats, err = statsOf(ctx, files)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("report of the set %s: %w", set.Set.Name, err)
 	}
@@ -55,29 +55,18 @@ var (
 
 // reportOf is the report that a set describes.
 func reportOf(e *sets.Set) (*collectorset.Report, error) {
-	fail := func(err error, hint string) error {
-		return failure.WithHint(fmt.Errorf("report of the set %s: %w", e.Set.Name, err), hint)
+	schema := ""
+	if e.Set.Manager != nil {
+		schema = string(e.Set.Manager.ReportSchema)
 	}
-	if e.Set.Manager == nil || e.Set.Manager.ReportSchema == "" {
-		return nil, fail(errNoTables, "perfdeck relog --summary FILE sums all counters up")
-	}
-	r, err := collectorset.ParseReport(string(e.Set.Manager.ReportSchema))
+	r, err := collectorset.ParseReport(schema)
 	if err != nil {
-		return nil, fail(err, "the ReportSchema of the set has to be mended: collect export, collect import --replace")
+		return nil, failure.WithHint(err, "the ReportSchema of the set has to be mended: collect export, collect import --replace")
 	}
 	if !slices.ContainsFunc(r.Sections, func(s collectorset.Section) bool { return len(s.Tables) > 0 }) {
-		return nil, fail(errNoTables, "perfdeck relog --summary FILE sums all counters up")
+		return nil, failure.WithHint(errNoTables, "perfdeck relog --summary FILE sums all counters up")
 	}
 	return r, nil
-}
-
-// newestFiles are the files of the newest segment that holds any.
-func newestFiles(s *sets.Set) ([]string, error) {
-	newest := s.NewestOutputs()
-	if len(newest) == 0 {
-		return nil, failure.WithHint(fmt.Errorf("report of the set %s: %w", s.Set.Name, errNoRun), "perfdeck collect start, or name files")
-	}
-	return newest, nil
 }
 
 // statsOf sums recordings up. Counters of the same path stand by each file.
