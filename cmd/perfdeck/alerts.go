@@ -96,33 +96,39 @@ func (p *program) importPAL(name, output string, overwrite bool) error {
 }
 
 func (p *program) alertsListCommand() *cobra.Command {
-	json, ofPack, history := false, "", false
-	c := &cobra.Command{
+	var f alertsListFlags
+	c := flagged(&cobra.Command{
 		Use:   "list",
 		Short: "List the rules, and what fires",
 		Long: `list prints the rules of the config, of its packs, and of the screens, with what fires
 of each, and then what is muted and until when. With --pack it prints a starter pack as
 tables for the config, with --history what happened.`,
 		Args: atMost(0),
-		RunE: func(*cobra.Command, []string) error {
-			switch {
-			case ofPack != "":
-				text, err := rulepack.Text(ofPack)
-				if err != nil {
-					return usage(err)
-				}
-				return p.writeText("", false, []byte(text))
-			case history:
-				return p.listHistory(json)
-			}
-			return p.listRules(json)
-		},
-	}
-	c.Flags().BoolVar(&json, "json", false, "print a JSON object a line")
-	c.Flags().StringVar(&ofPack, "pack", "", "print a starter pack: "+strings.Join(rulepack.Names(), ", "))
-	c.Flags().BoolVar(&history, "history", false, "print what happened, a line each")
+	}, &f, p.listAlerts)
+	c.Flags().StringVar(&f.pack, "pack", "", "print a starter pack: "+strings.Join(rulepack.Names(), ", "))
 	_ = c.RegisterFlagCompletionFunc("pack", completePack)
 	return c
+}
+
+// alertsListFlags are the flags of alerts list.
+type alertsListFlags struct {
+	JSON    bool `flag:"json" help:"print a JSON object a line"`
+	History bool `flag:"history" help:"print what happened, a line each"`
+	pack    string
+}
+
+func (p *program) listAlerts(_ *cobra.Command, _ []string, f alertsListFlags) error {
+	switch {
+	case f.pack != "":
+		text, err := rulepack.Text(f.pack)
+		if err != nil {
+			return usage(err)
+		}
+		return p.writeText("", false, []byte(text))
+	case f.History:
+		return p.listHistory(f.JSON)
+	}
+	return p.listRules(f.JSON)
 }
 
 // keptAlerts is the engine and the memory as the next run would find them.
