@@ -40,7 +40,7 @@ func (p *program) takePassword() {
 func (p *program) accounts() *logon.Accounts {
 	known, _ := p.loggedOn.Get(func() (*logon.Accounts, error) {
 		return logon.New(logon.Options{
-			User:         p.flags.user,
+			User:         p.flags.User,
 			Password:     p.password,
 			PasswordFile: p.flags.passwordFile,
 			Tickets:      p.flags.kerberos,

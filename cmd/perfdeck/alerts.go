@@ -223,7 +223,7 @@ func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
 	file, rules, unread, mistakes := p.readWrong(args, nil, texts)
 	mistakes = slices.Concat(unread, mistakes, logon.Lacking(file))
 	var missing []error
-	if len(p.flags.hosts) > 0 || p.flags.demo {
+	if len(p.flags.Hosts) > 0 || p.flags.Demo {
 		var failed []error
 		hosts, err := p.hosts(inventory.Mode{})
 		if err != nil {
@@ -241,7 +241,7 @@ func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
 // wrong with each.
 func (p *program) readWrong(args, packs, texts []string) (file *config.Config, rules []alert.Rule, unread, mistakes []error) {
 	if len(args) > 0 {
-		p.flags.config = args[0]
+		p.flags.Config = args[0]
 	}
 	file, err := p.readConfig()
 	if file == nil {

@@ -98,7 +98,7 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 	defer done()
 	f.read.English = f.read.English || f.Anonymous // names that are known everywhere are known in English
 	tick, end := p.shareBar()
-	f.Config, f.Bundles, f.Users, f.Perfdeck = p.config, p.spooled().Bundles(), []string{userName(), p.flags.user}, version()
+	f.Config, f.Bundles, f.Users, f.Perfdeck = p.config, p.spooled().Bundles(), []string{userName(), p.flags.User}, version()
 	f.Open = func(name string) (logs.Reader, error) { return p.openComplete(c.Context(), name, f.read) }
 	f.Rules = func() ([]alert.Rule, error) { return p.rulesOver(nil, f.rules, p.tellError) }
 	f.Half, f.Report, f.Tick = p.life.Half, p.tellError, tick

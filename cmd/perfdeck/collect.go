@@ -80,7 +80,7 @@ func (p *program) lacks() func(paths.Path) error {
 	var known session.Late[*session.Catalogue]
 	return func(path paths.Path) error {
 		isOwn := path.Computer == "" || inventory.IsLocal(path.Computer)
-		if !isOwn || p.flags.demo {
+		if !isOwn || p.flags.Demo {
 			return nil
 		}
 		own, err := known.Get(func() (*session.Catalogue, error) { return p.ownCatalogue(), nil })

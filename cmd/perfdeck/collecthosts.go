@@ -29,7 +29,7 @@ import (
 // setHosts are the hosts whose sets are meant; none: they are the user's own.
 func (p *program) setHosts() (hosts []string, err error) {
 	own := 0
-	for _, name := range p.flags.hosts {
+	for _, name := range p.flags.Hosts {
 		if inventory.IsLocal(name) {
 			own++
 		} else if !inventory.Means(hosts, name) || len(hosts) == 0 {

@@ -50,6 +50,8 @@ func addFlags[T any](l *pflag.FlagSet, of *T) {
 			l.IntVarP(to, name, short, *to, help)
 		case *int64:
 			l.Int64VarP(to, name, short, *to, help)
+		case *uint32:
+			l.Uint32VarP(to, name, short, *to, help)
 		case *string:
 			l.StringVarP(to, name, short, *to, help)
 		case *[]string:

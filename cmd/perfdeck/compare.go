@@ -103,7 +103,7 @@ func (f *compareFlags) check(c *cobra.Command, files, hosts []string) error {
 
 // compare does what the flags ask for.
 func (p *program) compare(c *cobra.Command, files []string, f compareFlags) error {
-	if err := f.check(c, files, p.flags.hosts); err != nil {
+	if err := f.check(c, files, p.flags.Hosts); err != nil {
 		return err
 	}
 	settings, every, err := p.ruleSettings(c)
@@ -114,7 +114,7 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 	if f.Window, ok = field.ParseTime(f.Span); !ok || f.Window <= 0 || f.Window > difference.Longest {
 		return usage(fmt.Errorf("--window %q: not a time", f.Span), "write 600, 10m or 00:10:00")
 	}
-	f.Hosts = slices.Clone(p.flags.hosts)
+	f.Hosts = slices.Clone(p.flags.Hosts)
 	for i, name := range f.Hosts {
 		f.Hosts[i] = inventory.DisplayName(name)
 	}

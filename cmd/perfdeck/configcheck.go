@@ -103,7 +103,7 @@ func (p *program) checkConfig(c *cobra.Command, args, packs, texts []string, rel
 // and what each would refuse for itself. judge is called as their user: who may read a secret differs.
 func (p *program) compareRunning(ctx context.Context, file *config.Config, unread []error, judge func()) (wrong []error, err error) {
 	usual, _ := config.DefaultFile()
-	at := whole(cmp.Or(file.File, p.flags.config, usual))
+	at := whole(cmp.Or(file.File, p.flags.Config, usual))
 	none := true
 	err = p.visit(false, func(dir string) error {
 		judge()

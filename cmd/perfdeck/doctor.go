@@ -71,7 +71,7 @@ func (p *program) doctor(c *cobra.Command, args []string, f doctorFlags) error {
 		}
 		return p.examineSelf()
 	}
-	if args = append(args, p.flags.hosts...); len(args) == 0 {
+	if args = append(args, p.flags.Hosts...); len(args) == 0 {
 		return atLeast(1, "host")(c, args)
 	}
 	o := diagnosis.Options{Sets: f.Sets}

@@ -112,7 +112,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 		if err != nil {
 			return o, nil, err
 		}
-		ways, err = exporting.Hosts(&o, known, p.flags.demo, p.flags.hosts, f.Allow)
+		ways, err = exporting.Hosts(&o, known, p.flags.Demo, p.flags.Hosts, f.Allow)
 		return o, ways, err
 	}
 	o, ways, err := options()
@@ -142,7 +142,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 		if err != nil {
 			return "", err
 		}
-		if !p.flags.demo { // whose hosts are open once
+		if !p.flags.Demo { // whose hosts are open once
 			of.Set(o, func(name string) bool { return ways[name].Is(now[name]) })
 		}
 		ways = now

@@ -103,7 +103,7 @@ func (l *lister) all(ctx context.Context, object string) error {
 	if err != nil {
 		return err
 	}
-	remote := len(hosts) > 1 || len(l.p.flags.hosts) > 0
+	remote := len(hosts) > 1 || len(l.p.flags.Hosts) > 0
 	var failed []error
 	for _, h := range hosts {
 		name := ""

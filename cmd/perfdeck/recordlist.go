@@ -128,12 +128,12 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 	if err != nil {
 		return err
 	}
-	e, err := collector.Find(dir, f.resuming, time.Now())
+	e, err := collector.Find(dir, f.Resume, time.Now())
 	if err != nil {
 		return err
 	}
 	var successor *collector.Successor
-	if f.successor {
+	if f.IsSuccessor {
 		signal.Ignore(syscall.SIGPIPE) // the process before this one may be gone
 		if successor, err = collector.TakeOver(p.in, p.out, p.guard.Go); err != nil {
 			return err

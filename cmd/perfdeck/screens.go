@@ -88,10 +88,10 @@ func (r *screenRun) open() (hosts []inventory.Host, err error) {
 	if r.known, err = p.inventory(); err != nil {
 		return nil, err
 	}
-	if !p.flags.demo && len(p.flags.hosts) == 0 {
-		p.flags.hosts = r.known.Watched()
+	if !p.flags.Demo && len(p.flags.Hosts) == 0 {
+		p.flags.Hosts = r.known.Watched()
 	}
-	return r.known.Open(p.flags.hosts, r.mode)
+	return r.known.Open(p.flags.Hosts, r.mode)
 }
 
 // beside begins what works beside the screens: hosts, alerts, notes. end ends alerts and

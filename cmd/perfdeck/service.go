@@ -49,12 +49,12 @@ func (p *program) serviceOf(c *cobra.Command, keys []string) *running {
 	if p.given == nil {
 		p.given = &flags{}
 	}
-	for i, name := range p.given.hostFiles {
+	for i, name := range p.given.HostFiles {
 		if name != stdinName {
 			s.reads(fmt.Sprintf("hosts-file %d", i+1), name)
 		}
 	}
-	s.named.Hosts, s.named.Groups = p.given.hosts, p.given.groups
+	s.named.Hosts, s.named.Groups = p.given.Hosts, p.given.Groups
 	p.service = s
 	return s
 }
@@ -229,7 +229,7 @@ func (s *running) takeAgain(take func(config.Settings) (string, error)) (said st
 	}
 	s.use(file)
 	s.reloadInventory(file)
-	s.flags.hosts, s.flags.hostFiles, s.flags.groups = slices.Clone(s.given.hosts), s.given.hostFiles, s.given.groups
+	s.flags.Hosts, s.flags.HostFiles, s.flags.Groups = slices.Clone(s.given.Hosts), s.given.HostFiles, s.given.Groups
 	if err := s.gatherHosts(); err != nil {
 		return "", err
 	}

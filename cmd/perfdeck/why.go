@@ -33,10 +33,12 @@ import (
 
 // whyFlags are the flags of why.
 type whyFlags struct {
-	length, last   string
-	format         string
-	check, verbose bool
-	read           logs.OpenOptions
+	Length  string `flag:"for" help:"how long hosts are watched"`
+	Last    string `flag:"last" help:"read only so long of the end of recordings; for hosts, how far back to look for since when (default: all, of hosts 1h)"`
+	Format  string `flag:"format" short:"f" help:"format: text|json"`
+	Check   bool   `flag:"check" help:"be a plugin of Nagios: its first line and its exit code"`
+	Verbose bool   `flag:"verbose" short:"v" help:"all that was found, however long"`
+	read    logs.OpenOptions
 }
 
 // whyFor is how long is watched unless it is said.
@@ -49,8 +51,8 @@ const whyEventsBack = 10 * time.Minute
 const whyBack = time.Hour
 
 func (p *program) whyCommand() *cobra.Command {
-	var f whyFlags
-	c := &cobra.Command{
+	f := whyFlags{Length: whyFor, Format: "text"}
+	c := flagged(&cobra.Command{
 		Use:   "why [FILE...]",
 		Short: "What is wrong, since when, and who does it: the answer in a few lines",
 		Long: `What is wrong here, since when, how bad, and who does it? why watches this computer, or the
@@ -72,17 +74,10 @@ it is that of a plugin of Nagios: 0 well or careful, 1 warning, 2 critical, 3 no
   perfdeck why -H sql01 -H web02 --for 1m
   perfdeck why night.db --last 1h
   perfdeck why --check -H sql01`,
-		RunE: func(c *cobra.Command, args []string) error { return p.checked(f.check, p.why(c, args, f)) },
-	}
+	}, &f, func(c *cobra.Command, args []string, f whyFlags) error { return p.checked(f.Check, p.why(c, args, f)) })
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return p.checked(slices.Contains(p.args, "--check"), usage(err, "see "+c.CommandPath()+" --help"))
 	})
-	l := c.Flags()
-	l.StringVar(&f.length, "for", whyFor, "how long hosts are watched")
-	l.StringVar(&f.last, "last", "", "read only so long of the end of recordings; for hosts, how far back to look for since when (default: all, of hosts 1h)")
-	l.StringVarP(&f.format, "format", "f", "text", "format: text|json")
-	l.BoolVar(&f.check, "check", false, "be a plugin of Nagios: its first line and its exit code")
-	l.BoolVarP(&f.verbose, "verbose", "v", false, "all that was found, however long")
 	addReadingFlags(c, &f.read, "")
 	offer(c, "format", []string{"text", "json"})
 	return c
@@ -100,12 +95,12 @@ func (p *program) checked(isCheck bool, err error) error {
 
 // why answers.
 func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
-	if f.format != "text" && f.format != "json" {
-		return unknownValue("format", f.format, "text, json")
+	if f.Format != "text" && f.Format != "json" {
+		return unknownValue("format", f.Format, "text, json")
 	}
-	length, err := seconds("for", f.length)
+	length, err := seconds("for", f.Length)
 	if err == nil && length < time.Second {
-		err = usage(fmt.Errorf("--for %s: a second is the least", f.length))
+		err = usage(fmt.Errorf("--for %s: a second is the least", f.Length))
 	}
 	if err != nil {
 		return err
@@ -119,8 +114,8 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		return err
 	}
 	var last time.Duration
-	if f.last != "" {
-		if last, err = seconds("last", f.last); err != nil {
+	if f.Last != "" {
+		if last, err = seconds("last", f.Last); err != nil {
 			return err
 		}
 	}
@@ -140,7 +135,7 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	}
 	defer done()
 	o := reporting.Options{
-		Hosts: p.flags.hosts, Perfdeck: version(), Open: p.opener(c.Context(), f.read), Shown: p.shown, Named: p.spooled().Named,
+		Hosts: p.flags.Hosts, Perfdeck: version(), Open: p.opener(c.Context(), f.read), Shown: p.shown, Named: p.spooled().Named,
 		Rules: func() ([]alert.Rule, error) { return rules, nil }, Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
 		Report: p.tellError, Tick: func(float64) {},
 	}
@@ -164,15 +159,15 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		}
 	}
 	var text bytes.Buffer
-	if f.format == "json" {
+	if f.Format == "json" {
 		r.Missing = append(r.Missing, unseen...)
 		err = r.WriteJSON(&text)
 	} else {
-		if f.check {
+		if f.Check {
 			text.WriteString(checkLine(r, unseen) + "\n")
 		}
 		err = r.WriteWhy(&text, report.WhyOptions{
-			TextOptions: report.TextOptions{Printer: p.people(p.out), ASCII: settings.ASCII}, Opens: opens, All: f.verbose, Unseen: unseen,
+			TextOptions: report.TextOptions{Printer: p.people(p.out), ASCII: settings.ASCII}, Opens: opens, All: f.Verbose, Unseen: unseen,
 		})
 	}
 	if err != nil {
@@ -181,7 +176,7 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	if err := p.writeText("", false, text.Bytes()); err != nil {
 		return err
 	}
-	if f.check {
+	if f.Check {
 		return checkCode(r, unseen)
 	}
 	return partlyIf(len(unseen) > 0 || left || len(r.Missing) > 0 || !r.IsSeen())

@@ -11,13 +11,13 @@ import (
 // EngineAccount is who perfdeck is to an engine: to one that it pushes to, and to one that it
 // reads hosts out of.
 type EngineAccount struct {
-	Tenant   string `flag:"tenant"`
+	Tenant   string `flag:"tenant" help:"tenant of Mimir: X-Scope-OrgID"`
 	Token    PasswordRef
-	User     string `flag:"to-user"`
+	User     string `flag:"to-user" help:"account of basic authentication"`
 	Password PasswordRef
-	CAFile   string `flag:"ca-file"` // absolute, or below ~/, as the next two
-	CertFile string `flag:"cert-file"`
-	KeyFile  string `flag:"key-file"`
+	CAFile   string `flag:"ca-file" help:"certificates that are trusted instead of the system's"` // absolute, or below ~/, as the next two
+	CertFile string `flag:"cert-file" help:"client certificate"`
+	KeyFile  string `flag:"key-file" help:"its key, mode 0600"`
 }
 
 // engineAccount reads it, and tells what does not go together.

@@ -12,7 +12,7 @@ const (
 	pushLabels = "labels"
 )
 
-// Push is a [[push]] table: an engine that samples are pushed to. Tags name the flags of perfdeck push.
+// Push is a [[push]] table: an engine that samples are pushed to. Tags are those of the flags of perfdeck push.
 type Push struct {
 	Name     string
 	URL      string
@@ -21,14 +21,14 @@ type Push struct {
 	Packs    []string
 	Hosts    []string      // empty: not said
 	Interval time.Duration `flag:"interval"` // 0: not said
-	Raw      bool          `flag:"raw"`
-	Replica  string        `flag:"replica"`
+	Raw      bool          `flag:"raw" help:"push raw values, which explain --promql says how to cook"`
+	Replica  string        `flag:"replica" help:"the label replica, for a pair that pushes the same hosts"`
 	Labels   map[string]string
 
 	EngineAccount
 	QueueSize int64         `flag:"queue-size"` // bytes; 0: not said
 	QueueAge  time.Duration `flag:"queue-age"`  // 0: not said
-	Rate      int           `flag:"rate"`       // 0: not said
+	Rate      int           `flag:"rate" help:"most samples a second that are sent while some wait (0: four times what comes in)"`
 }
 
 // Push finds one by its name, compared without case.
