@@ -95,12 +95,10 @@ func (p *program) completeSetsOf(c *cobra.Command, hosts []string) (names []stri
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// notOfHosts refuses flags that mean nothing to the sets of hosts.
-func notOfHosts(c *cobra.Command, why string, flags ...string) error {
-	for _, name := range flags {
-		if f := c.Flags().Lookup(name); f != nil && f.Changed {
-			return usage(fmt.Errorf("--%s with -H: %s", name, why))
-		}
+// notOfHosts refuses a flag that means nothing to the sets of hosts.
+func notOfHosts(c *cobra.Command, flag, why string) error {
+	if c.Flags().Changed(flag) {
+		return usage(fmt.Errorf("--%s with -H: %s", flag, why))
 	}
 	return nil
 }
@@ -141,23 +139,29 @@ func runAsFlags(c *cobra.Command) {
 	c.Flags().String("run-as-password-file", "", "file with that password, mode 0600")
 }
 
-// howOf is how a set of a host is changed, as flags say.
-func (p *program) howOf(c *cobra.Command, host string, yes bool) (remotesets.How, error) {
-	how := remotesets.How{Yes: yes}
+// howOf is how a set is changed, as flags say, and of which host, as of setHost.
+func (p *program) howOf(c *cobra.Command, yes bool) (host string, how remotesets.How, err error) {
+	if host, err = p.setHost(c); err != nil {
+		return host, how, err
+	}
+	how.Yes = yes
 	user, _ := c.Flags().GetString("run-as")
 	file, _ := c.Flags().GetString("run-as-password-file")
 	switch {
 	case !c.Flags().Changed("run-as") && file != "":
-		return how, usage(errors.New("--run-as-password-file without --run-as: whose password it is"))
+		err = errors.New("--run-as-password-file without --run-as: whose password it is")
 	case !c.Flags().Changed("run-as"):
-		return how, nil
+		return host, how, nil
 	case host == "":
-		return how, usage(errors.New("--run-as without -H: sets of this computer run as who starts them"))
+		err = errors.New("--run-as without -H: sets of this computer run as who starts them")
 	case user == "":
-		return how, usage(errors.New("--run-as: no account is named"), "SYSTEM is how sets run without one")
+		err = failure.WithHint(errors.New("--run-as: no account is named"), "SYSTEM is how sets run without one")
 	case paths.EqualFold(user, "SYSTEM"):
 		how.RunAs = &pla.RunAs{}
-		return how, nil
+		return host, how, nil
+	}
+	if err != nil {
+		return host, how, usage(err)
 	}
 	how.RunAs = &pla.RunAs{User: user, Password: func(ctx context.Context) ([]byte, error) {
 		if file != "" {
@@ -169,7 +173,7 @@ func (p *program) howOf(c *cobra.Command, host string, yes bool) (remotesets.How
 		}
 		return password, err
 	}}
-	return how, nil
+	return host, how, nil
 }
 
 // each tells what came of hosts, by themselves, and ends the command as that went.

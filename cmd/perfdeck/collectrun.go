@@ -47,7 +47,7 @@ hosts, which run it.`,
 			if hosts, err := p.setHosts(); err != nil {
 				return err
 			} else if len(hosts) > 0 {
-				if err := notOfHosts(c, "the host writes what the set says", "blg"); err != nil {
+				if err := notOfHosts(c, "blg", "the host writes what the set says"); err != nil {
 					return err
 				}
 				started, err := p.hostSets().Start(c.Context(), hosts, args[0])

@@ -36,13 +36,13 @@ type File interface {
 	Close() error
 }
 
-// Wanted is what is to be copied.
+// Wanted is what is to be copied. Tags are those of flags.
 type Wanted struct {
 	Set     *pla.Set
-	Run     string // empty: the newest
-	To      string // folder, in which the run gets one
+	Run     string `flag:"run" help:"copy this run (default: the newest)"`
+	To      string `flag:"output" short:"o" help:"folder that the run's folder goes to"`
 	Most    int64  // bytes; 0: as the disk has room
-	Replace bool   // files that are there and differ
+	Replace bool   `flag:"overwrite" short:"y" help:"replace files that are there and differ"`
 	// Progress hears how many bytes of all are here, and of which file; may be nil.
 	Progress func(done, all int64, file string)
 }
