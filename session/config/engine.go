@@ -92,9 +92,11 @@ func decodeEngines(root table) []Engine {
 
 // readEngineAddress takes the address of an engine that is read.
 func readEngineAddress() reader[string] {
-	return text(`an address, as "prom+https://metrics.example.com", without an account`, func(s string) bool {
-		rest, ok := strings.CutPrefix(s, past.EnginePrefix)
-		u, is := webURL(rest)
-		return ok && is && u.Fragment == "" && u.RawQuery == ""
-	})
+	return text(`an address, as "prom+https://metrics.example.com", without an account`, isEngine)
+}
+
+func isEngine(s string) bool {
+	rest, ok := strings.CutPrefix(s, past.EnginePrefix)
+	u, is := webURL(rest)
+	return ok && is && u.Fragment == "" && u.RawQuery == ""
 }

@@ -78,10 +78,5 @@ func decodeGroups(root table) []Group {
 
 // groupName takes the name of a group: one word, as filters have it.
 func groupName() reader[string] {
-	plain := hostName()
-	return text(`one word, as "fra"`, func(s string) bool {
-		_, ok := plain.read(s)
-		_, short := name("a group").read(s)
-		return ok && short
-	})
+	return text(`one word, as "fra"`, func(s string) bool { return isHost(s) && isName(s) })
 }

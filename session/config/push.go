@@ -1,6 +1,7 @@
 package config
 
 import (
+	"math"
 	"time"
 
 	"perfdeck/paths"
@@ -61,14 +62,7 @@ func decodePush(t table) Push {
 	if p.QueueSize > 0 && p.QueueSize < leastQueue {
 		t.wrong("queue_size", "1MB at least")
 	}
-	if labels, ok := t.table(pushLabels); ok {
-		p.Labels = map[string]string{}
-		for _, key := range labels.keys() {
-			if value := optional(labels, key, text("a text that can be seen", plainText)); value != nil {
-				p.Labels[key] = *value
-			}
-		}
-	}
+	p.Labels = t.texts(pushLabels, math.MaxInt, func(string) bool { return true }, "", text("a text that can be seen", plainText))
 	return p
 }
 

@@ -80,11 +80,6 @@ func isCounterPath(s string) bool {
 	return err == nil
 }
 
-func isHost(s string) bool {
-	_, ok := hostName().read(s)
-	return ok
-}
-
 // sampleCount is a number of samples.
 func sampleCount() reader[int64] {
 	return reader[int64]{expected: "a number of samples, from 1", read: func(v any) (int64, bool) {

@@ -63,14 +63,8 @@ func decodeTask(t table) Task {
 	return task
 }
 
-// The keys that say where a webhook's token is, one of them at most.
-const (
-	tokenFile    = "token_file"
-	tokenCommand = "token_command"
-	tokenKeyring = "token_keyring"
-)
-
-var tokenAt = secretKeys{bare: "token", file: tokenFile, command: tokenCommand, keyring: tokenKeyring}
+// tokenAt is where a token may be said to be.
+var tokenAt = secretKeys{bare: "token", file: "token_file", command: "token_command", keyring: "token_keyring"}
 
 func decodeWebhook(t table) Webhook {
 	w := Webhook{URL: required(t, "url", webAddress()), Token: t.secretRef(tokenAt)}

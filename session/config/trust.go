@@ -129,7 +129,7 @@ const mostIgnored = 10
 
 // distrustOf tells why a file is not the user's alone, nil if it is.
 func distrustOf(path string, f *osfile.Input) error {
-	if err := Insecure(f.File(), f.Info()); err != nil {
+	if err := insecure(f.File(), f.Info()); err != nil {
 		return err
 	}
 	if reason, hint := osfile.Replaceable(path); reason != "" {

@@ -268,19 +268,14 @@ func (f *fetch) copy(ctx context.Context, from File, was smb.Entry) (err error) 
 	if err != nil {
 		return err
 	}
-	closed := false
-	defer func() {
-		if !closed {
-			_ = osfile.Close(part)
-		}
-	}()
+	defer func() { _ = osfile.Close(part) }()
 	if err := osfile.Lock(part); err != nil {
 		return failure.WithHint(fmt.Errorf("%s: %w", name, err), "it is being copied already")
 	}
 	at, err := part.Seek(0, io.SeekEnd)
 	if err == nil && (at > was.Size || f.Set.Status == pla.Running) { // what a set that runs writes may go round
-		at = 0
-		err = errors.Join(part.Truncate(0), second(part.Seek(0, io.SeekStart)))
+		at, err = part.Seek(0, io.SeekStart)
+		err = errors.Join(part.Truncate(0), err)
 	}
 	if err != nil {
 		return err
@@ -294,7 +289,6 @@ func (f *fetch) copy(ctx context.Context, from File, was smb.Entry) (err error) 
 	if err != nil {
 		return errors.Join(err, part.Sync())
 	}
-	closed = true
 	if err := errors.Join(part.Sync(), osfile.Close(part)); err != nil {
 		return err
 	}
@@ -303,8 +297,6 @@ func (f *fetch) copy(ctx context.Context, from File, was smb.Entry) (err error) 
 	}
 	return f.root.Rename(f.local(name), f.local(was.Name))
 }
-
-func second[T any](_ T, err error) error { return err }
 
 // clear removes parts of what the file was before.
 func (f *fetch) clear(name, kept string) {

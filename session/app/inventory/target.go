@@ -67,9 +67,12 @@ func (v *Inventory) Target(name string) (Target, error) {
 	return Target{Name: DisplayName(name), Address: name, Given: name}, nil
 }
 
-// Targets are the hosts of names, each once. Hosts of ssh that differ in their users
+// Targets are the hosts of names, each once: this computer where there are none. Hosts of ssh that differ in their users
 // alone are called by them too.
 func (v *Inventory) Targets(names []string) (out []Target, err error) {
+	if len(names) == 0 {
+		names = []string{Local}
+	}
 	if names, err = v.Expand(v.o.Context(), names); err != nil {
 		return nil, err
 	}
