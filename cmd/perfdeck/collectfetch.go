@@ -62,11 +62,7 @@ func (p *program) fetch(c *cobra.Command, args []string, f fetchFlags) error {
 	if err != nil {
 		return err
 	}
-	known, err := p.inventory()
-	if err != nil {
-		return err
-	}
-	from, err := known.Logs(host)
+	from, err := p.known().Logs(host)
 	if err != nil {
 		return err
 	}

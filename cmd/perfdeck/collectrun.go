@@ -11,7 +11,6 @@ import (
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/system/output"
 )
 
 func (p *program) collectRunCommand() *cobra.Command {
@@ -105,13 +104,13 @@ func (p *program) runSet(c *cobra.Command, name string, how sets.Started) error 
 		return err
 	}
 	defer p.life.Outlive()()
-	lines, once := log.New(p.out, "", 0), output.NewOnce(p.tellError)
+	lines := log.New(p.out, "", 0)
 	ctx := c.Context()
 	return unlessEnded(ctx, collecting.Run(ctx, p.context(), collecting.Options{
 		Sets: d, Set: set, Started: how, StartSet: p.startSet(d),
 		Open: p.hostsOf, Record: p.startRecording, Alerts: p.newPipeline, Patience: p.patience,
 		Looks: p.config.Counters.Looks(settings), Task: p.taskOf, Environ: p.environ,
-		Clock: p.runClock(), Go: p.guard.Go, Report: once.Report, Note: p.tell,
+		Clock: p.runClock(), Go: p.guard.Go, Report: p.reportOnce(), Note: p.tell,
 		Print: func(line string) { lines.Println(line) },
 	}))
 }

@@ -59,11 +59,7 @@ func (p *program) explain(c *cobra.Command, args []string, f explainFlags) error
 	if err != nil {
 		return err
 	}
-	known, err := p.inventory()
-	if err != nil {
-		return err
-	}
-	hosts, err := known.For(queries, p.flags.Hosts, inventory.Mode{Kept: true}) // with all texts
+	hosts, err := p.known().For(queries, p.flags.Hosts, inventory.Mode{Kept: true}) // with all texts
 	if err != nil {
 		return err
 	}

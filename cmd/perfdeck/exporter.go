@@ -108,11 +108,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 		if c.Flags().Changed("interval") {
 			o.Every = settings.Interval
 		}
-		known, err := p.inventory()
-		if err != nil {
-			return o, nil, err
-		}
-		ways, err = exporting.Hosts(&o, known, p.flags.Demo, p.flags.Hosts, f.Allow)
+		ways, err = exporting.Hosts(&o, p.known(), p.flags.Demo, p.flags.Hosts, f.Allow)
 		return o, ways, err
 	}
 	o, ways, err := options()

@@ -22,7 +22,12 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 	if err := p.loadConfig(); err != nil {
 		return nil, err
 	}
-	return p.known.Get(func() (*inventory.Inventory, error) {
+	return p.known(), nil
+}
+
+// known is the inventory once the config was read.
+func (p *program) known() *inventory.Inventory {
+	known, _ := p.hostsKnown.Get(func() (*inventory.Inventory, error) {
 		o := inventory.Options{
 			Config: p.config, Accounts: p.accounts(), Demo: p.flags.Demo, Encrypt: p.flags.SMBEncrypt, MaxRate: p.flags.maxRate.bytes,
 			SPN: p.flags.kerberos.SPN, Named: func() int { return len(p.flags.Hosts) },
@@ -35,6 +40,7 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 		}
 		return inventory.New(o), nil
 	})
+	return known
 }
 
 // rateFlag is a limit in bytes a second.
@@ -133,11 +139,7 @@ func (p *program) hosts(m inventory.Mode) ([]inventory.Host, error) {
 // hostsOf opens the hosts that the flags and the paths name, as far as a path is meant for
 // them.
 func (p *program) hostsOf(queries []inventory.Query) ([]inventory.Host, error) {
-	known, err := p.inventory()
-	if err != nil {
-		return nil, err
-	}
-	return known.For(queries, p.flags.Hosts, inventory.Mode{Kept: true, Asked: queries})
+	return p.known().For(queries, p.flags.Hosts, inventory.Mode{Kept: true, Asked: queries})
 }
 
 // completeGroups are the groups of the config, for the shell.

@@ -158,10 +158,8 @@ func (p *program) pushedHosts(ofConfig []string, shard push.Shard) ([]inventory.
 	if len(p.flags.Hosts) == 0 && !p.flags.Demo {
 		p.flags.Hosts = ofConfig
 	}
-	known, err := p.inventory()
-	if err != nil {
-		return nil, err
-	}
+	known := p.known()
+	var err error
 	if p.flags.Hosts, err = known.InPart(p.flags.Hosts, shard); err != nil || len(p.flags.Hosts) == 0 {
 		return nil, err
 	}

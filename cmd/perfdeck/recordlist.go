@@ -177,15 +177,11 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 // reopenHosts opens the hosts of a recording again. A successor goes on without those that it cannot
 // open.
 func (p *program) reopenHosts(ctx context.Context, o *collector.Options, isSuccessor bool) (hosts []inventory.Host, err error) {
-	known, err := p.inventory()
-	if err != nil {
-		return nil, err
-	}
 	var left func(error)
 	if isSuccessor {
 		left = p.tellError
 	}
-	hosts, o.Hosts, err = sampling.Reopen(ctx, known, p.accounts(), o.Hosts, left)
+	hosts, o.Hosts, err = sampling.Reopen(ctx, p.known(), p.accounts(), o.Hosts, left)
 	return hosts, err
 }
 

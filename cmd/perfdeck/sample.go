@@ -233,6 +233,4 @@ func (p *program) pour(ctx context.Context, hosts []inventory.Host, queries []in
 }
 
 // reportOnce reports errors, each text once.
-func (p *program) reportOnce() func(error) {
-	return output.NewOnce(p.tellError).Report
-}
+func (p *program) reportOnce() func(error) { return output.Once(p.tellError) }

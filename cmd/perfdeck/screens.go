@@ -85,10 +85,7 @@ func (p *program) showScreens(c *cobra.Command, args []string) error {
 // open opens the hosts that are named, or those that are watched without names.
 func (r *screenRun) open() (hosts []inventory.Host, err error) {
 	p := r.program
-	if r.known, err = p.inventory(); err != nil {
-		return nil, err
-	}
-	if !p.flags.Demo && len(p.flags.Hosts) == 0 {
+	if r.known = p.known(); !p.flags.Demo && len(p.flags.Hosts) == 0 {
 		p.flags.Hosts = r.known.Watched()
 	}
 	return r.known.Open(p.flags.Hosts, r.mode)

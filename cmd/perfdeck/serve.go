@@ -122,10 +122,7 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 	})
 	defer log.Flush()
 	report := func(err error) { log.Report(nil, err) }
-	known, err := p.inventory()
-	if err != nil {
-		return err
-	}
+	known := p.known()
 	fed := known.Fed()
 	source, begin, err := p.servedSource(known, f, report)
 	if err != nil {

@@ -218,11 +218,7 @@ func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
 	if len(rules) == 0 && !setup.Stays() {
 		return nil, noRules()
 	}
-	known, err := w.inventory()
-	if err != nil {
-		return nil, err
-	}
-	setup.Hosts, err = known.ToWatch(w.context(), file, ruleset.Queries(rules), w.program.flags.Hosts, w.shard)
+	setup.Hosts, err = w.known().ToWatch(w.context(), file, ruleset.Queries(rules), w.program.flags.Hosts, w.shard)
 	return setup, err
 }
 
