@@ -79,8 +79,7 @@ func (p *program) importPAL(name, output string, overwrite bool) error {
 	}
 	text := fmt.Appendf(nil, "# %s\n", printable.Text("Thresholds of PAL: "+f.Name+" "+f.Version))
 	for _, r := range f.Rules {
-		text = append(config.AppendAlert(append(text, '\n'), r), "\n"...)
-		text = bytes.TrimSuffix(text, []byte("\n"))
+		text = config.AppendAlert(append(text, '\n'), r)
 	}
 	if err := p.writeText(output, overwrite, text); err != nil {
 		return err
@@ -258,17 +257,18 @@ func (p *program) tellChecked(file *config.Config, mistakes, doubts []error, rul
 		p.report(err)
 	}
 	if len(mistakes) > 0 {
-		return &exitError{code: exitFailed}
+		return ended(exitFailed)
 	}
-	found := []string{english.Count(rules, "rule", "rules"), english.Count(len(file.Alerts.Tasks), "task", "tasks"), english.Count(len(file.Alerts.Webhooks), "webhook", "webhooks")}
-	for _, one := range []struct {
+	var found []string
+	for i, one := range []struct {
 		n          int
 		noun, many string
 	}{
+		{rules, "rule", "rules"}, {len(file.Alerts.Tasks), "task", "tasks"}, {len(file.Alerts.Webhooks), "webhook", "webhooks"},
 		{len(file.Alerts.Alertmanagers), "Alertmanager", "Alertmanagers"}, {len(file.Hosts), "host", "hosts"}, {len(file.Groups), "group", "groups"},
 		{len(file.Feeds), "feed", "feeds"}, {len(file.Pushes), "push", "pushes"}, {len(file.Records), "recording", "recordings"},
 	} {
-		if one.n > 0 {
+		if one.n > 0 || i < 3 { // the first are told in any case
 			found = append(found, english.Count(one.n, one.noun, one.many))
 		}
 	}
@@ -277,9 +277,9 @@ func (p *program) tellChecked(file *config.Config, mistakes, doubts []error, rul
 	}
 	switch {
 	case file.Ignored != nil: // which was told
-		return &exitError{code: exitFailed}
+		return ended(exitFailed)
 	case len(doubts) > 0:
-		return &exitError{code: exitPartly}
+		return ended(exitPartly)
 	}
 	return nil
 }

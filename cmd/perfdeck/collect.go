@@ -55,7 +55,7 @@ func (p *program) sets(hostFlags ...string) *sets.Sets {
 	}
 	return sets.New(sets.Options{
 		StateDir: p.stateDir, Clock: p.runClock(), Go: p.guard.Go, Recordings: recordings,
-		Place: collectorset.Place{Watched: p.isWatched, Task: func(name string) bool { _, ok := p.taskOf(name); return ok }, Lacks: p.lacks()},
+		Place: collectorset.Place{Watched: func(computer string) bool { return inventory.IsKnown(computer, p.current.Load()) }, Task: func(name string) bool { _, ok := p.taskOf(name); return ok }, Lacks: p.lacks()},
 		Self:  p.ownCommand, HostFlags: hostFlags,
 	})
 }
@@ -107,11 +107,6 @@ func (p *program) ownCatalogue() *session.Catalogue {
 		return nil
 	}
 	return cat
-}
-
-// isWatched tells the computers that a set may ask.
-func (p *program) isWatched(computer string) bool {
-	return inventory.IsKnown(computer, p.current.Load())
 }
 
 // completeSets completes the names of sets.
@@ -237,10 +232,7 @@ The exit code is 1 when a set cannot be run as it is, 3 when a part of it cannot
 				}
 				code = worse(code, p.printFindings(arg, found))
 			}
-			if code != exitDone {
-				return &exitError{code: code}
-			}
-			return nil
+			return ended(code)
 		},
 	}
 }
@@ -248,7 +240,7 @@ The exit code is 1 when a set cannot be run as it is, 3 when a part of it cannot
 // findingsOf are what is wrong with a set, by a host where one is named.
 func (p *program) findingsOf(ctx context.Context, host, arg string) ([]collectorset.Finding, error) {
 	if host != "" {
-		return p.checkOfHost(ctx, host, arg)
+		return p.hostSets().Check(ctx, host, arg, func() ([]byte, error) { return p.readInput(arg, mostSetBytes) })
 	}
 	set, err := p.setOf(arg)
 	if err != nil {

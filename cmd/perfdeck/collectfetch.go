@@ -92,7 +92,7 @@ func (p *program) fetch(c *cobra.Command, args []string, f fetchFlags) error {
 	case err != nil:
 		return err
 	case len(got.Files) == 0:
-		return &exitError{code: exitFailed}
+		return ended(exitFailed)
 	}
 	return partlyIf(len(got.Failed)+len(got.Refused) > 0)
 }

@@ -16,7 +16,6 @@ import (
 	"perfdeck/session/app/remotesets"
 	"perfdeck/session/config"
 	"perfdeck/session/hosts/pla"
-	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text"
@@ -60,12 +59,12 @@ func (p *program) setHost(c *cobra.Command) (string, error) {
 // ofSets reads the config before a command runs, and settles whose sets of this computer are
 // meant where no host is.
 func (p *program) ofSets(writes bool, files ...string) func(*cobra.Command, []string) error {
-	own := p.ofWhom(writes, files...)
-	return func(c *cobra.Command, args []string) error {
-		if hosts, err := p.setHosts(); err != nil || len(hosts) > 0 {
-			return errors.Join(err, p.loadConfig())
+	return func(*cobra.Command, []string) error {
+		hosts, err := p.setHosts()
+		if err == nil && len(hosts) == 0 {
+			p.whose(writes, files...)
 		}
-		return own(c, args)
+		return errors.Join(err, p.loadConfig())
 	}
 }
 
@@ -191,7 +190,7 @@ func each[T any](p *program, results []remotesets.Result[T], tell func(r remotes
 	case 0:
 		return nil
 	case len(results):
-		return &exitError{code: exitFailed}
+		return ended(exitFailed)
 	}
 	return partlyIf(true)
 }
@@ -312,9 +311,4 @@ func (p *program) importToHost(ctx context.Context, host string, o sets.Import, 
 	}
 	c, err := p.hostSets().Import(ctx, host, remotesets.Imported{File: o.File, Data: data, Name: o.Name, Root: o.Root}, how)
 	return p.changed(host, "is there", c, err)
-}
-
-// checkOfHost has a host say what is wrong with a set of its own, or with that of a file.
-func (p *program) checkOfHost(ctx context.Context, host, arg string) ([]collectorset.Finding, error) {
-	return p.hostSets().Check(ctx, host, arg, func() ([]byte, error) { return p.readInput(arg, mostSetBytes) })
 }

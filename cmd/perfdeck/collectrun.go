@@ -85,13 +85,6 @@ func (p *program) startSet(d *sets.Sets) func(context.Context, string, sets.Star
 	}
 }
 
-// newScheduler starts the sets that are due.
-func (p *program) newScheduler(hostFlags []string, report func(error)) *sets.Scheduler {
-	d := p.sets(hostFlags...)
-	start := p.startSet(d)
-	return d.NewScheduler(func(ctx context.Context, name string) error { return start(ctx, name, sets.Started{}) }, report, p.tell)
-}
-
 // runSet runs a set until it ends.
 func (p *program) runSet(c *cobra.Command, name string, how sets.Started) error {
 	settings, err := p.settings(c)

@@ -107,7 +107,7 @@ func (p *program) examine(ctx context.Context, hosts []string, o diagnosis.Optio
 		failed = failed || err != nil
 	}
 	if failed {
-		return &exitError{code: exitFailed}
+		return ended(exitFailed)
 	}
 	return nil
 }

@@ -68,7 +68,13 @@ func (p *program) explain(c *cobra.Command, args []string, f explainFlags) error
 	inventory.Start(ctx, hosts...)
 	buffer := bufio.NewWriter(p.out)
 	out := p.people(p.out).To(buffer)
-	o := explanation.Options{Looks: p.config.Counters.Looks(settings), PromQL: f.PromQL, Tracers: explanation.NewTracers(ctx, tracersOf(hosts))}
+	tracers := map[string]session.Tracer{} // of hosts that are read out of what others keep
+	for _, h := range hosts {
+		if from, is := h.Source.(session.Tracer); is {
+			tracers[h.Name] = from
+		}
+	}
+	o := explanation.Options{Looks: p.config.Counters.Looks(settings), PromQL: f.PromQL, Tracers: explanation.NewTracers(ctx, tracers)}
 	writer := explanation.Write
 	if f.JSON {
 		writer = func(w *text.Printer, s logs.Sample, c logs.Cell, o explanation.Options) error {
@@ -120,15 +126,4 @@ var errExplained = errors.New("all is explained")
 // awaits tells whether a sample has rates of what a program tells, which did not tell twice.
 func awaits(s logs.Sample) bool {
 	return slices.ContainsFunc(s.Cells, func(c logs.Cell) bool { return c.Set.Told && c.Value.Status() == cooker.FirstSample })
-}
-
-// tracersOf are the hosts that are read out of what others keep.
-func tracersOf(hosts []inventory.Host) map[string]session.Tracer {
-	out := map[string]session.Tracer{}
-	for _, h := range hosts {
-		if from, is := h.Source.(session.Tracer); is {
-			out[h.Name] = from
-		}
-	}
-	return out
 }

@@ -60,7 +60,7 @@ func (p *program) cleanHosts(ctx context.Context, names []string) error {
 		}
 	}
 	if errors.Join(failed...) != nil {
-		return &exitError{code: exitFailed}
+		return ended(exitFailed)
 	}
 	return nil
 }

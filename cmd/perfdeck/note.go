@@ -15,7 +15,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/app/notes"
-	"perfdeck/session/config"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/text/field"
@@ -227,13 +226,4 @@ func (p *program) notesOf(recordings []string) (notes []note.Note, partly bool, 
 		p.report(err)
 	}
 	return notes, len(damaged) > 0, nil
-}
-
-// userNotes is a reader of the notes of this user, with those of the files of the config.
-func (p *program) userNotes() (*notebook.Notebook, error) {
-	dir, err := config.MakeStateDir()
-	if err != nil {
-		return nil, err
-	}
-	return notebook.New(dir, p.config.NotePaths()...), nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -68,14 +69,9 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 	}
 	span, err := relog.CountedSpan(ctx, r)
 	if err == nil {
-		line := logs.LineOf(r)
-		line.Tell(&span.First, &span.Last)
-		err = p.printRecording(out, relog.List(p.shown(name), []*formats.Format{format}, r.Header(), logs.SetBack(r, line), span), f.JSON)
+		err = p.printRecording(out, name, []*formats.Format{format}, r, r.Header(), span, f.JSON)
 	}
-	if err != nil {
-		return false, err
-	}
-	if err := out.Flush(); err != nil {
+	if err := cmp.Or(err, out.Flush()); err != nil {
 		return false, err
 	}
 	return p.tellFaults(r.Faults()), nil
@@ -108,16 +104,17 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 		return fmt.Errorf("relog: %w", err)
 	}
 	out := bufio.NewWriter(j.out)
-	line := logs.LineOf(j.reader)
-	line.Tell(&span.First, &span.Last)
-	if err := j.printRecording(out, relog.List(j.shown(strings.Join(files, ", ")), formats, h, logs.SetBack(j.reader, line), span), j.flags.JSON); err != nil {
+	if err := j.printRecording(out, strings.Join(files, ", "), formats, j.reader, h, span, j.flags.JSON); err != nil {
 		return err
 	}
 	return unlessPipe(out.Flush())
 }
 
-// printRecording prints what is in a recording. Windows' relog tells of files beside the list.
-func (p *program) printRecording(out *bufio.Writer, l *relog.Listing, asJSON bool) error {
+// printRecording prints what is in recordings, as a reader has them. Windows' relog tells of files beside the list.
+func (p *program) printRecording(out *bufio.Writer, names string, of []*formats.Format, r logs.Reader, h *logs.Header, span logs.Span, asJSON bool) error {
+	line := logs.LineOf(r)
+	line.Tell(&span.First, &span.Last)
+	l := relog.List(p.shown(names), of, h, logs.SetBack(r, line), span)
 	if asJSON {
 		return printable.WriteJSON(out, l)
 	}

@@ -311,7 +311,8 @@ func (r *replayRun) options(c *cobra.Command, o *tui.Options) {
 	for _, h := range player.Hosts() {
 		o.Hosts = append(o.Hosts, &pane.Host{Name: h.Name(), Sampler: h, Feed: h, Events: h.Events()})
 	}
-	o.Replay = &screens.Player{Player: player, Files: r.played(player)}
+	played := r.played(player)
+	o.Replay = &screens.Player{Player: player, Files: played}
 	o.Archive = &screens.Archive{Player: player, Hosts: o.Hosts}
 	o.User = userName()
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
@@ -321,7 +322,7 @@ func (r *replayRun) options(c *cobra.Command, o *tui.Options) {
 	}
 	about := player.About()
 	files := about.Files
-	if played := r.played(player); played != nil {
+	if played != nil {
 		files = played
 	}
 	note(pane.Info, fmt.Sprintf("%s: %d counters, to %s", strings.Join(files, ", "), about.Counters, last.Format(time.DateTime)))
@@ -334,14 +335,14 @@ func (r *replayRun) options(c *cobra.Command, o *tui.Options) {
 	}
 	o.Kept, o.Keep = kept, config.SaverOf(kept)
 	o.Theme = r.shownTheme(c, kept, o.Theme)
-	played := decks.Of(player)
-	all, begin := played.Named(files...)
+	made := decks.Of(player)
+	all, begin := made.Named(files...)
 	o.Decks, o.Deck = append(o.Decks, all...), cmp.Or(begin, o.Deck)
 	switch {
-	case len(played.All.Panes) > 0:
+	case len(made.All.Panes) > 0:
 		note(pane.Info, "D has a deck of all that was recorded")
-	case played.Left > 0:
-		note(pane.Careful, fmt.Sprintf("the deck has no room for %d panes of what was recorded: 4 browses all of it", played.Left))
+	case made.Left > 0:
+		note(pane.Careful, fmt.Sprintf("the deck has no room for %d panes of what was recorded: 4 browses all of it", made.Left))
 	}
 	if about.Interval > 0 {
 		o.Interval = about.Interval

@@ -284,17 +284,11 @@ func (p *program) screenSettings(s config.Settings, file *config.Config) (tui.Se
 	}, nil
 }
 
-// themeAsked tells whether a flag or the environment names a theme: these win
-// over what was chosen on the screens, which wins over the config.
-func themeAsked(c *cobra.Command, environ []string) bool {
-	fromEnvironment, err := config.Environment(environ)
-	return c.Flags().Changed("theme") || err == nil && fromEnvironment.Has("theme")
-}
-
 // shownTheme is the theme that was chosen on the screens, if it is still there and
 // nothing that wins over it is asked for; else the other.
 func (p *program) shownTheme(c *cobra.Command, kept *session.Saved, other *themes.Theme) *themes.Theme {
-	if kept.Theme == "" || themeAsked(c, p.environ) {
+	fromEnvironment, err := config.Environment(p.environ) // which wins, as flags do, over what wins over the config
+	if kept.Theme == "" || c.Flags().Changed("theme") || err == nil && fromEnvironment.Has("theme") {
 		return other
 	}
 	t, err := themes.Load(kept.Theme, userThemes())

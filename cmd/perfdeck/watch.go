@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/app/sampling"
 	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
+	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/give/health"
 	"perfdeck/session/give/push"
 	"perfdeck/session/hosts/logon"
@@ -120,7 +121,9 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if w.shard, err = shardOf(f.shard); err != nil {
 		return err
 	}
-	w.sets = p.newScheduler(openingFlags(c), w.tellError)
+	all := p.sets(openingFlags(c)...)
+	start := p.startSet(all)
+	w.sets = all.NewScheduler(func(ctx context.Context, name string) error { return start(ctx, name, sets.Started{}) }, w.tellError, p.tell)
 	every, err := alertInterval(c, settings)
 	if err != nil {
 		return err
@@ -150,7 +153,8 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if w.sets != nil {
 		o.Beside = w.sets.Run
 	}
-	if notes, err := p.userNotes(); err == nil { // else the journal of alerts tells why
+	if dir, err := config.MakeStateDir(); err == nil { // else the journal of alerts tells why
+		notes := notebook.New(dir, p.config.NotePaths()...)
 		defer notes.Close()
 		o.Notes = notes
 	}
@@ -193,7 +197,7 @@ func (w *watchRun) run(ctx context.Context, d *daemon.Daemon, out *printer) erro
 	case errors.Is(err, daemon.ErrNone):
 		err = &exitError{exitPartly, failure.WithHint(fmt.Errorf("watch alerts: %w", err), "perfdeck list shows what hosts have; perfdeck alerts check -H HOST looks rules up")}
 	case errors.Is(err, daemon.ErrSome):
-		err = &exitError{code: exitPartly}
+		err = ended(exitPartly)
 	}
 	return errors.Join(err, out.ended(w.report))
 }

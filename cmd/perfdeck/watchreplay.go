@@ -127,13 +127,13 @@ func (w *pastWatch) run(ctx context.Context) error {
 	}
 	if interrupted {
 		fmt.Fprintf(w.err, "perfdeck: interrupted: judged up to %s\n", w.backtest.Now().Wall.Format(time.RFC3339))
-		return &exitError{code: exitPartly}
+		return ended(exitPartly)
 	}
 	switch judged, lacking := backtest.Judged(outcomes); {
 	case judged == 0:
 		return failure.WithHint(fmt.Errorf("watch --replay: %w", errNothingMeant), "perfdeck relog -q FILE lists what is in it")
 	case lacking > 0 || left != "":
-		return &exitError{code: exitPartly}
+		return ended(exitPartly)
 	}
 	return nil
 }

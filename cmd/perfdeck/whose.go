@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"perfdeck/session/config"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/system/osfile"
@@ -47,14 +45,6 @@ func (p *program) whose(writes bool, files ...string) {
 	p.visits = state
 	if _, err := os.Stat(file); err == nil {
 		p.flags.Config = file
-	}
-}
-
-// ofWhom settles whose, and reads the config, before a command runs.
-func (p *program) ofWhom(writes bool, files ...string) func(*cobra.Command, []string) error {
-	return func(c *cobra.Command, args []string) error {
-		p.whose(writes, files...)
-		return p.withConfig(c, args)
 	}
 }
 

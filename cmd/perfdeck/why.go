@@ -90,7 +90,7 @@ func (p *program) checked(isCheck bool, err error) error {
 	}
 	fmt.Fprintln(p.out, "UNKNOWN: "+printable.Text(p.shown(err.Error())))
 	p.report(err)
-	return &exitError{code: exitPartly}
+	return ended(exitPartly)
 }
 
 // why answers.
@@ -121,19 +121,17 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	}
 	back := cmp.Or(last, whyBack)
 	isLive := len(names) == 0
-	var files, unseen []string
-	var watched []inventory.Host
-	var done func()
-	switch {
-	case isLive:
-		files, unseen, watched, done, err = p.watchFor(c.Context(), length, whyEventsBack+back, rules)
-	default:
-		files, done, err = p.spooled().Files(names)
+	var watched watchedHosts
+	if isLive {
+		watched, err = p.watchFor(c.Context(), length, whyEventsBack+back, rules)
+	} else {
+		watched.files, watched.done, err = p.spooled().Files(names)
 	}
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer watched.done()
+	unseen := watched.unseen
 	o := reporting.Options{
 		Hosts: p.flags.Hosts, Perfdeck: version(), Open: p.opener(c.Context(), f.read), Shown: p.shown, Named: p.spooled().Named,
 		Rules: func() ([]alert.Rule, error) { return rules, nil }, Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
@@ -142,19 +140,19 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	var opens map[string]string
 	if isLive {
 		opens = map[string]string{}
-		for _, h := range watched {
+		for _, h := range watched.hosts {
 			opens[h.Name] = h.Open
 		}
 		o.Hosts = nil // the file has them under names of its own
 	} else {
 		o.Last = last
 	}
-	r, left, err := reporting.Report(c.Context(), files, o)
+	r, left, err := reporting.Report(c.Context(), watched.files, o)
 	if err != nil {
 		return err
 	}
 	if isLive {
-		if err := p.whySince(c.Context(), r, files[0], watched, back, o); err != nil {
+		if err := p.whySince(c.Context(), r, watched.files[0], watched.hosts, back, o); err != nil {
 			p.tellError(err)
 		}
 	}
@@ -235,13 +233,10 @@ var pluginWords = [...]string{alert.Careful: "OK", alert.Warning: "WARNING", ale
 // checkCode is the exit code of a plugin.
 func checkCode(r *report.Report, unseen []string) error {
 	worst, found := r.Worst()
-	switch {
-	case found && worst > alert.Careful:
-		return &exitError{code: int(worst)}
-	case len(unseen) > 0, !found && !r.IsKnown():
-		return &exitError{code: exitPartly}
+	if found && worst > alert.Careful {
+		return ended(int(worst))
 	}
-	return nil
+	return partlyIf(len(unseen) > 0 || !found && !r.IsKnown())
 }
 
 // whoCounters are what tells who did it, beside what rules judge.
@@ -251,21 +246,29 @@ var whoCounters = []string{
 	`\Processor Limit\*`, `\Memory Use(*)\Working Set - Private`, `\Memory Limit\*`, `\System\Forks/sec`, `\System\Context Switches/sec`, `\Memory\Available MBytes`, `\Memory\Physical Bytes`, `\NUMA Node Memory(_Total)\Total MBytes`, `\PhysicalDisk(*)\Disk Transfers/sec`, `\PhysicalDisk(*)\Disk Bytes/sec`,
 }
 
-// watchFor records what rules judge, and what tells who did it, for a while into a file that
-// done removes, with what hosts wrote down meanwhile and so long before; unseen are the hosts of all that gave nothing, and why.
-func (p *program) watchFor(ctx context.Context, length, back time.Duration, rules []alert.Rule) (files, unseen []string, hosts []inventory.Host, done func(), err error) {
+// watchedHosts are hosts that were watched, and the files of what they gave, which done removes; unseen are those of all that gave nothing, and why.
+type watchedHosts struct {
+	hosts         []inventory.Host
+	files, unseen []string
+	done          func()
+}
+
+// watchFor records what rules judge, and what tells who did it, for a while, with what hosts wrote down meanwhile and so long before.
+func (p *program) watchFor(ctx context.Context, length, back time.Duration, rules []alert.Rule) (w watchedHosts, err error) {
 	dir, remove, err := osfile.MakeTemp(os.TempDir(), "perfdeck-why-")
 	if err != nil {
-		return nil, nil, nil, nil, fmt.Errorf("why: %w", err)
+		return w, fmt.Errorf("why: %w", err)
 	}
+	w.done = remove
 	defer func() {
 		if err != nil {
 			remove()
 		}
 	}()
 	queries := whyQueries(rules)
-	if hosts, err = p.hostsOf(queries); err != nil {
-		return nil, nil, nil, nil, err
+	hosts, err := p.hostsOf(queries)
+	if err != nil {
+		return w, err
 	}
 	defer inventory.CloseAll(hosts)
 	const every = time.Second
@@ -274,7 +277,7 @@ func (p *program) watchFor(ctx context.Context, length, back time.Duration, rule
 	said := sampling.Said{Record: config.Record{File: filepath.Join(dir, "watched.db"), Interval: every, Samples: samples}, Sync: collector.SyncNever}
 	o, err := said.Options()
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return w, err
 	}
 	o.Events, o.EventsBack = true, back
 	report := p.reportOnce()
@@ -307,15 +310,16 @@ func (p *program) watchFor(ctx context.Context, length, back time.Duration, rule
 		err = errNoSample
 	}
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return w, err
 	}
 	for _, h := range hosts {
 		if state := h.Sampler.State(); state.LastAnswer.IsZero() {
 			text := cmp.Or(state.Err, errNoSample).Error()
-			unseen = append(unseen, h.Name+": "+strings.TrimPrefix(text, h.Name+": "))
+			w.unseen = append(w.unseen, h.Name+": "+strings.TrimPrefix(text, h.Name+": "))
 		}
 	}
-	return []string{r.Status().File}, unseen, hosts, remove, nil
+	w.hosts, w.files = hosts, []string{r.Status().File}
+	return w, nil
 }
 
 // whyQueries are the counters of rules and those of who did it, of hosts that have them.

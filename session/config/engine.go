@@ -77,7 +77,7 @@ const (
 // decodeEngines reads the [[engine]] tables.
 func decodeEngines(root table) []Engine {
 	return listed(root, engineTable, "engine", func(e *Engine) string { return e.Name }, func(t table) Engine {
-		e := Engine{Name: required(t, "name", name("an engine")), URL: required(t, "url", readEngineAddress()), EngineAccount: t.engineAccount()}
+		e := Engine{Name: required(t, "name", name("an engine")), URL: required(t, "url", text(`an address, as "prom+https://metrics.example.com", without an account`, isEngine)), EngineAccount: t.engineAccount()}
 		set(t, "at_once", whole(1, mostAtOnce), &e.AtOnce)
 		set(t, "apart", duration(time.Millisecond, mostApart), &e.Apart)
 		set(t, "timeout", duration(time.Second, mostTimeout), &e.Timeout)
@@ -90,11 +90,7 @@ func decodeEngines(root table) []Engine {
 	})
 }
 
-// readEngineAddress takes the address of an engine that is read.
-func readEngineAddress() reader[string] {
-	return text(`an address, as "prom+https://metrics.example.com", without an account`, isEngine)
-}
-
+// isEngine tells the address of an engine that is read.
 func isEngine(s string) bool {
 	rest, ok := strings.CutPrefix(s, past.EnginePrefix)
 	u, is := webURL(rest)

@@ -47,7 +47,7 @@ const (
 )
 
 func decodePush(t table) Push {
-	p := Push{Name: required(t, "name", name("a push")), URL: required(t, "url", engineAddress())}
+	p := Push{Name: required(t, "name", name("a push")), URL: required(t, "url", text(`an address, as "http://127.0.0.1:9090/api/v1/write", without an account`, isWebURL))}
 	set(t, "paths", texts(`counter paths, as ['\Memory\*']`, isCounterPath), &p.Paths)
 	set(t, "countersets", texts(`names of countersets, as ["Memory"]`, plainText), &p.Sets)
 	set(t, "packs", texts(`names of starter packs, as ["disk"]`, plainText), &p.Packs)
@@ -64,11 +64,6 @@ func decodePush(t table) Push {
 	}
 	p.Labels = t.texts(pushLabels, math.MaxInt, func(string) bool { return true }, "", text("a text that can be seen", plainText))
 	return p
-}
-
-// engineAddress takes an address of http or https without an account.
-func engineAddress() reader[string] {
-	return text(`an address, as "http://127.0.0.1:9090/api/v1/write", without an account`, isWebURL)
 }
 
 // PushedAt are the hosts that pushes name. anywhere tells that one names none: those that are

@@ -67,20 +67,18 @@ func decodeTask(t table) Task {
 var tokenAt = secretKeys{bare: "token", file: "token_file", command: "token_command", keyring: "token_keyring"}
 
 func decodeWebhook(t table) Webhook {
-	w := Webhook{URL: required(t, "url", webAddress()), Token: t.secretRef(tokenAt)}
+	w := Webhook{URL: required(t, "url", text(`an address, as "https://example.com/hook"; http:// only of this computer`, isSafeAddress)), Token: t.secretRef(tokenAt)}
 	set(t, "header", text("the name of a header, as \"Authorization\"", isHeader), &w.Header)
 	set(t, "ca_file", wholePath(), &w.CAFile)
 	set(t, "per_minute", whole(1, mostPerMinute), &w.PerMinute)
 	return w
 }
 
-// webAddress takes an https address; http only of this computer, where nobody
+// isSafeAddress tells an https address; http only of this computer, where nobody
 // listens in.
-func webAddress() reader[string] {
-	return text(`an address, as "https://example.com/hook"; http:// only of this computer`, func(s string) bool {
-		u, ok := webURL(s)
-		return ok && (u.Scheme == "https" || httpclient.IsOwnHost(u))
-	})
+func isSafeAddress(s string) bool {
+	u, ok := webURL(s)
+	return ok && (u.Scheme == "https" || httpclient.IsOwnHost(u))
 }
 
 func isHeader(s string) bool {
