@@ -139,7 +139,7 @@ func findInstance(input string, from, to int) (int, *ParseError) {
 		return to, nil
 	}
 	depth := 0
-	for i := to - 1; i >= from; i-- {
+	for i := to - 1; ; i-- { // to the one that opens it
 		switch input[i] {
 		case ')':
 			depth++
@@ -150,7 +150,6 @@ func findInstance(input string, from, to int) (int, *ParseError) {
 			return i, nil
 		}
 	}
-	return 0, &ParseError{input, to - 1, BadCounterName, "unbalanced parenthesis: it was never opened"}
 }
 
 // unbalancedAt returns the offset of the first closing parenthesis without an

@@ -81,12 +81,6 @@ func keyOf(table string, n *unstable.Node) string {
 	return strings.Join(parts, ".")
 }
 
-// fileOrder is the tokens in the order of theme files.
-var fileOrder = []Token{
-	Background, Surface, Header, Selection, Text, Strong, Muted, Rule, Accent, Focus, Spark,
-	OK, Careful, Warning, Critical, Stale, S1, S2, S3, S4, S5, S6, S7, S8, A1, A2, A3, B1, B2, B3,
-}
-
 // meanings says what tokens are for, beside the first palette of a file.
 var meanings = [tokenCount]string{
 	Background: `behind everything; "none" leaves it to the terminal`,
@@ -116,7 +110,8 @@ func (t *Theme) TOML() string {
 	}
 	for i, s := range t.sides() {
 		fmt.Fprintf(&b, "\n[%s]\n", s.name)
-		for _, token := range fileOrder {
+		for n := range tokenCount { // areas first
+			token := (Background + n) % tokenCount
 			line := fmt.Sprintf("%-10s = %q", token, s.palette[token].String())
 			if i == 0 && meanings[token] != "" {
 				line = fmt.Sprintf("%-36s # %s", line, meanings[token])

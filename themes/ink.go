@@ -30,13 +30,7 @@ func (t *Theme) Inks(isDark bool) *Inks {
 
 // Ink resolves a style.
 func (i *Inks) Ink(style Style) Ink {
-	fg, bg := style.Foreground(), style.Background()
-	if fg >= shadeCount {
-		fg = Text
-	}
-	if bg >= tokenCount {
-		bg = Background
-	}
+	fg, bg := style.tokens()
 	fore := i.colour(fg)
 	back := i.palette[bg]
 	ink := Ink{Fore: i.rgb(fore, 0), Back: i.rgb(back, 1), Bold: style&boldBit != 0, Underline: style&underlineBit != 0}
@@ -66,14 +60,8 @@ func (i *Inks) colour(fg Token) Colour {
 	if fg < tokenCount {
 		return i.palette[fg]
 	}
-	for _, ramp := range []Ramp{RampA, RampB} {
-		for step := range RampSteps {
-			if ramp.shade(step) == fg {
-				return i.palette.shade(ramp, step, TrueColour)
-			}
-		}
-	}
-	return i.palette[Text]
+	step := int(fg - tokenCount) // see Ramp.shade
+	return i.palette.shade(Ramp(step/RampSteps), step%RampSteps, TrueColour)
 }
 
 // rgb is a colour, that of the terminal's own where a theme leaves it to that.

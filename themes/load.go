@@ -1,7 +1,6 @@
 package themes
 
 import (
-	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -38,6 +37,14 @@ type Palette [tokenCount]Colour
 type side struct {
 	name    string
 	palette *Palette
+}
+
+// palette is that for a dark or light background.
+func (t *Theme) palette(isDark bool) *Palette {
+	if isDark {
+		return &t.Dark
+	}
+	return &t.Light
 }
 
 // sides are the palettes that differ.
@@ -95,21 +102,11 @@ type Info struct {
 func List(user fs.FS) []Info {
 	own := Names(nil)
 	var out []Info
-	for _, name := range Names(user) {
+	for _, name := range append([]string{Default}, slices.DeleteFunc(Names(user), func(name string) bool { return name == Default })...) {
 		theme, err := Load(name, user)
 		out = append(out, Info{Name: name, IsOwn: slices.Contains(own, name) && !hasFile(user, name), Theme: theme, Err: err})
 	}
-	slices.SortStableFunc(out, func(a, b Info) int {
-		return cmp.Compare(rankOf(a.Name), rankOf(b.Name))
-	})
 	return out
-}
-
-func rankOf(name string) int {
-	if name == Default {
-		return 0
-	}
-	return 1
 }
 
 func hasFile(dir fs.FS, name string) bool {

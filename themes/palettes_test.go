@@ -168,7 +168,7 @@ func TestTOMLReadsBack(t *testing.T) {
 		if *again != *theme {
 			t.Errorf("%s is not itself again", name)
 		}
-		for _, token := range fileOrder {
+		for token := range tokenCount {
 			if !strings.Contains(theme.TOML(), token.String()) {
 				t.Errorf("%s: no %s", name, token)
 			}

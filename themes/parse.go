@@ -2,6 +2,7 @@ package themes
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -109,12 +110,8 @@ func (r *reader) fill() error {
 	t := &r.theme
 	base := &Theme{}
 	if r.base != "" || len(r.colours) < 2*int(tokenCount) {
-		name := r.base
-		if name == "" {
-			name = Default
-		}
 		var err error
-		if base, err = parseFile(embedded, name); err != nil {
+		if base, err = parseFile(embedded, cmp.Or(r.base, Default)); err != nil {
 			return err
 		}
 	}

@@ -11,10 +11,7 @@ import (
 // Print resolves a token for text that is printed line by line, as [Theme.Sheet] does for
 // screens. Areas are backgrounds, all other tokens foregrounds.
 func (t *Theme) Print(token Token, profile Profile, isDark bool) lipgloss.Style {
-	palette := &t.Light
-	if isDark {
-		palette = &t.Dark
-	}
+	palette := t.palette(isDark)
 	style := lipgloss.NewStyle()
 	if token >= tokenCount {
 		return style

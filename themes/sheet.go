@@ -47,10 +47,7 @@ const (
 
 // Sheet resolves the theme for a profile and for a dark or light background.
 func (t *Theme) Sheet(profile Profile, isDark bool) *Sheet {
-	palette := &t.Light
-	if isDark {
-		palette = &t.Dark
-	}
+	palette := t.palette(isDark)
 	s := &Sheet{fgParams: []string{"39"}, bgParams: []string{"49"}}
 	for token := range tokenCount {
 		c := palette[token]
@@ -78,13 +75,7 @@ func (t *Theme) Sheet(profile Profile, isDark bool) *Sheet {
 
 // Pen resolves a style.
 func (s *Sheet) Pen(style Style) Pen {
-	fg, bg := style.Foreground(), style.Background()
-	if fg >= shadeCount {
-		fg = Text
-	}
-	if bg >= tokenCount {
-		bg = Background
-	}
+	fg, bg := style.tokens()
 	p := Pen{fg: s.fg[fg], bg: s.bg[bg], attr: s.attrs[fg] | s.areaAttrs[bg]}
 	if style&boldBit != 0 {
 		p.attr |= attrBold

@@ -110,3 +110,14 @@ func (s Style) Foreground() Token { return s & tokenMask }
 
 // Background returns the token of the area.
 func (s Style) Background() Token { return s>>bgShift&tokenMask ^ Background }
+
+// tokens are both, those that there are.
+func (s Style) tokens() (fg, bg Token) {
+	if fg = s.Foreground(); fg >= shadeCount {
+		fg = Text
+	}
+	if bg = s.Background(); bg >= tokenCount {
+		bg = Background
+	}
+	return fg, bg
+}

@@ -40,7 +40,7 @@ func (p *program) takePassword() {
 func (p *program) accounts() *logon.Accounts {
 	known, _ := p.loggedOn.Get(func() (*logon.Accounts, error) {
 		return logon.New(logon.Options{
-			User:         p.flags.user,
+			User:         p.flags.User,
 			Password:     p.password,
 			PasswordFile: p.flags.passwordFile,
 			Tickets:      p.flags.kerberos,
@@ -88,9 +88,5 @@ func (p *program) prompt(what string) ([]byte, error) {
 
 // engineLink is how an engine is reached, and who we are to it.
 func (p *program) engineLink(u *url.URL, what, name string, a config.EngineAccount) (link.Engine, error) {
-	known, err := p.inventory()
-	if err != nil {
-		return link.Engine{}, err
-	}
-	return known.Link(u, what, name, a)
+	return p.known().Link(u, what, name, a)
 }

@@ -40,7 +40,7 @@ func (p *program) acknowledge(rules []string) error {
 	}
 	if n == 0 {
 		p.tell("nothing fires that is not acknowledged")
-		return &exitError{code: exitPartly}
+		return ended(exitPartly)
 	}
 	_, err = fmt.Fprintf(p.out, "%s acknowledged\n", english.Count(n, "alert", "alerts"))
 	return unlessPipe(err)

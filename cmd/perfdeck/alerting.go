@@ -24,7 +24,7 @@ func (p *program) newPipeline(o pipeline.Options, forgets bool) *pipeline.Pipeli
 func (p *program) pipelineOptions(o pipeline.Options, forgets bool) pipeline.Options {
 	o.Clock, o.Go, o.Environ, o.Targets = p.runClock(), p.guard.Go, p.environ, p.targets(p.config)
 	o.Sets = p.setsOpener()
-	if o.Invented = p.flags.demo; !forgets && !o.Invented {
+	if o.Invented = p.flags.Demo; !forgets && !o.Invented {
 		dir, err := config.MakeStateDir()
 		if err != nil {
 			o.Report(pipeline.NotKept(err))
@@ -63,7 +63,7 @@ func (p *program) addAlertFlag(c *cobra.Command, rules *[]string) {
 // those of --alert, and those of the demo.
 func (p *program) screenRules(file *config.Config, texts []string) ([]alert.Rule, error) {
 	rules, err := ruleset.Of(file, nil, texts)
-	if err != nil || !p.flags.demo {
+	if err != nil || !p.flags.Demo {
 		return rules, err
 	}
 	more, err := ruleset.Demo()

@@ -125,7 +125,7 @@ url = "`+server.URL+`"
 func TestDemoForgets(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	for _, demo := range []bool{false, true} {
-		p := &program{config: new(config.Config), flags: flags{demo: demo}}
+		p := &program{config: new(config.Config), flags: flags{Demo: demo}}
 		p.guard = guard.New(func(e *guard.PanicError) { t.Error(e) })
 		o := p.pipelineOptions(pipeline.Options{Report: func(err error) { t.Error(err) }}, false)
 		if o.Invented != demo || (o.Dir == "") != demo {

@@ -79,8 +79,7 @@ func (p *program) importPAL(name, output string, overwrite bool) error {
 	}
 	text := fmt.Appendf(nil, "# %s\n", printable.Text("Thresholds of PAL: "+f.Name+" "+f.Version))
 	for _, r := range f.Rules {
-		text = append(config.AppendAlert(append(text, '\n'), r), "\n"...)
-		text = bytes.TrimSuffix(text, []byte("\n"))
+		text = config.AppendAlert(append(text, '\n'), r)
 	}
 	if err := p.writeText(output, overwrite, text); err != nil {
 		return err
@@ -96,33 +95,39 @@ func (p *program) importPAL(name, output string, overwrite bool) error {
 }
 
 func (p *program) alertsListCommand() *cobra.Command {
-	json, ofPack, history := false, "", false
-	c := &cobra.Command{
+	var f alertsListFlags
+	c := flagged(&cobra.Command{
 		Use:   "list",
 		Short: "List the rules, and what fires",
 		Long: `list prints the rules of the config, of its packs, and of the screens, with what fires
 of each, and then what is muted and until when. With --pack it prints a starter pack as
 tables for the config, with --history what happened.`,
 		Args: atMost(0),
-		RunE: func(*cobra.Command, []string) error {
-			switch {
-			case ofPack != "":
-				text, err := rulepack.Text(ofPack)
-				if err != nil {
-					return usage(err)
-				}
-				return p.writeText("", false, []byte(text))
-			case history:
-				return p.listHistory(json)
-			}
-			return p.listRules(json)
-		},
-	}
-	c.Flags().BoolVar(&json, "json", false, "print a JSON object a line")
-	c.Flags().StringVar(&ofPack, "pack", "", "print a starter pack: "+strings.Join(rulepack.Names(), ", "))
-	c.Flags().BoolVar(&history, "history", false, "print what happened, a line each")
+	}, &f, p.listAlerts)
+	c.Flags().StringVar(&f.pack, "pack", "", "print a starter pack: "+strings.Join(rulepack.Names(), ", "))
 	_ = c.RegisterFlagCompletionFunc("pack", completePack)
 	return c
+}
+
+// alertsListFlags are the flags of alerts list.
+type alertsListFlags struct {
+	JSON    bool `flag:"json" help:"print a JSON object a line"`
+	History bool `flag:"history" help:"print what happened, a line each"`
+	pack    string
+}
+
+func (p *program) listAlerts(_ *cobra.Command, _ []string, f alertsListFlags) error {
+	switch {
+	case f.pack != "":
+		text, err := rulepack.Text(f.pack)
+		if err != nil {
+			return usage(err)
+		}
+		return p.writeText("", false, []byte(text))
+	case f.History:
+		return p.listHistory(f.JSON)
+	}
+	return p.listRules(f.JSON)
 }
 
 // keptAlerts is the engine and the memory as the next run would find them.
@@ -217,7 +222,7 @@ func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
 	file, rules, unread, mistakes := p.readWrong(args, nil, texts)
 	mistakes = slices.Concat(unread, mistakes, logon.Lacking(file))
 	var missing []error
-	if len(p.flags.hosts) > 0 || p.flags.demo {
+	if len(p.flags.Hosts) > 0 || p.flags.Demo {
 		var failed []error
 		hosts, err := p.hosts(inventory.Mode{})
 		if err != nil {
@@ -235,7 +240,7 @@ func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
 // wrong with each.
 func (p *program) readWrong(args, packs, texts []string) (file *config.Config, rules []alert.Rule, unread, mistakes []error) {
 	if len(args) > 0 {
-		p.flags.config = args[0]
+		p.flags.Config = args[0]
 	}
 	file, err := p.readConfig()
 	if file == nil {
@@ -252,17 +257,18 @@ func (p *program) tellChecked(file *config.Config, mistakes, doubts []error, rul
 		p.report(err)
 	}
 	if len(mistakes) > 0 {
-		return &exitError{code: exitFailed}
+		return ended(exitFailed)
 	}
-	found := []string{english.Count(rules, "rule", "rules"), english.Count(len(file.Alerts.Tasks), "task", "tasks"), english.Count(len(file.Alerts.Webhooks), "webhook", "webhooks")}
-	for _, one := range []struct {
+	var found []string
+	for i, one := range []struct {
 		n          int
 		noun, many string
 	}{
+		{rules, "rule", "rules"}, {len(file.Alerts.Tasks), "task", "tasks"}, {len(file.Alerts.Webhooks), "webhook", "webhooks"},
 		{len(file.Alerts.Alertmanagers), "Alertmanager", "Alertmanagers"}, {len(file.Hosts), "host", "hosts"}, {len(file.Groups), "group", "groups"},
 		{len(file.Feeds), "feed", "feeds"}, {len(file.Pushes), "push", "pushes"}, {len(file.Records), "recording", "recordings"},
 	} {
-		if one.n > 0 {
+		if one.n > 0 || i < 3 { // the first are told in any case
 			found = append(found, english.Count(one.n, one.noun, one.many))
 		}
 	}
@@ -271,9 +277,9 @@ func (p *program) tellChecked(file *config.Config, mistakes, doubts []error, rul
 	}
 	switch {
 	case file.Ignored != nil: // which was told
-		return &exitError{code: exitFailed}
+		return ended(exitFailed)
 	case len(doubts) > 0:
-		return &exitError{code: exitPartly}
+		return ended(exitPartly)
 	}
 	return nil
 }

@@ -17,15 +17,16 @@ import (
 
 // exportFlags are the flags of alerts export.
 type exportFlags struct {
-	rules, packs    []string
-	prometheus, raw bool
-	output          string
-	overwrite       bool
+	rules, packs []string
+	Prometheus   bool `flag:"prometheus" help:"as YAML that Prometheus and promtool read"`
+	Raw          bool `flag:"raw" help:"for raw values, as of push --raw"`
+	output       string
+	overwrite    bool
 }
 
 func (p *program) alertsExportCommand() *cobra.Command {
 	var f exportFlags
-	c := &cobra.Command{
+	c := flagged(&cobra.Command{
 		Use:   "export --prometheus",
 		Short: "Write the rules as a rule file of Prometheus",
 		Long: `export writes rules as a rule file of Prometheus: those of the config, its packs, the
@@ -44,11 +45,8 @@ The exit code is 3 when something of a rule is not in the file.`,
 		Example: `  perfdeck alerts export --prometheus -o perfdeck-rules.yml
   perfdeck alerts export --prometheus --pack sqlserver --raw -H sql01`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return p.exportRules(c, f) },
-	}
+	}, &f, p.exportRules)
 	p.addAlertFlag(c, &f.rules)
-	c.Flags().BoolVar(&f.prometheus, "prometheus", false, "as YAML that Prometheus and promtool read")
-	c.Flags().BoolVar(&f.raw, "raw", false, "for raw values, as of push --raw")
 	addPackFlag(c, &f.packs, "starter pack, instead of the rules of the config")
 	addOutputFlags(c, &f.output, &f.overwrite, "")
 	return c
@@ -57,8 +55,8 @@ The exit code is 3 when something of a rule is not in the file.`,
 var errNoForm = errors.New("alerts export: no form was given")
 
 // exportRules writes rules for an engine.
-func (p *program) exportRules(c *cobra.Command, f exportFlags) error {
-	if !f.prometheus {
+func (p *program) exportRules(c *cobra.Command, _ []string, f exportFlags) error {
+	if !f.Prometheus {
 		return usage(errNoForm, "write perfdeck alerts export --prometheus")
 	}
 	_, every, err := p.ruleSettings(c)
@@ -73,7 +71,7 @@ func (p *program) exportRules(c *cobra.Command, f exportFlags) error {
 	if err != nil {
 		return err
 	}
-	file := promrule.Make(rules, promrule.Options{Catalogues: cats, Every: every, Raw: f.raw})
+	file := promrule.Make(rules, promrule.Options{Catalogues: cats, Every: every, Raw: f.Raw})
 	if err := p.writeText(f.output, f.overwrite, file.Append(nil)); err != nil {
 		return err
 	}

@@ -24,12 +24,12 @@ type bundleFlags struct {
 
 	rules []string
 	read  logs.OpenOptions
-	json  bool
+	JSON  bool `flag:"json" help:"print what is in it as JSON"`
 }
 
 func (p *program) bundleCommand() *cobra.Command {
 	var f bundleFlags
-	c := &cobra.Command{
+	c := flagged(&cobra.Command{
 		Use:   "bundle FILE... -o FILE" + bundle.Extension,
 		Short: "Pack an incident into one file that opens anywhere",
 		Long: `bundle packs a time of recordings into one file for somebody else, with what the screens
@@ -57,8 +57,7 @@ Times are those of the first recording's zone, as relog takes them.`,
   perfdeck bundle web*.csv --begin '2026-03-02 03:00' --deck web --anonymous -o incident` + bundle.Extension + `
   perfdeck replay incident` + bundle.Extension,
 		Args: atLeast(1, "recording"),
-		RunE: func(c *cobra.Command, args []string) error { return p.bundle(c, args, f) },
-	}
+	}, &f, p.bundle)
 	l := c.Flags()
 	addOutputFlags(c, &f.Output, &f.Overwrite, "")
 	addSpanFlags(c, &f.Begin, &f.End, "")
@@ -66,7 +65,6 @@ Times are those of the first recording's zone, as relog takes them.`,
 	l.BoolVar(&f.Texts, "events", false, "pack what hosts wrote down of themselves in their own words, too, which may name anything")
 	l.BoolVar(&f.Anonymous, "anonymous", false, "replace names of hosts, users, addresses, paths, processes and all that is not known everywhere")
 	addReadingFlags(c, &f.read, "")
-	l.BoolVar(&f.json, "json", false, "print what is in it as JSON")
 	p.addAlertFlag(c, &f.rules)
 	return c
 }
@@ -100,7 +98,7 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 	defer done()
 	f.read.English = f.read.English || f.Anonymous // names that are known everywhere are known in English
 	tick, end := p.shareBar()
-	f.Config, f.Bundles, f.Users, f.Perfdeck = p.config, p.spooled().Bundles(), []string{userName(), p.flags.user}, version()
+	f.Config, f.Bundles, f.Users, f.Perfdeck = p.config, p.spooled().Bundles(), []string{userName(), p.flags.User}, version()
 	f.Open = func(name string) (logs.Reader, error) { return p.openComplete(c.Context(), name, f.read) }
 	f.Rules = func() ([]alert.Rule, error) { return p.rulesOver(nil, f.rules, p.tellError) }
 	f.Half, f.Report, f.Tick = p.life.Half, p.tellError, tick
@@ -134,7 +132,7 @@ func (p *program) openComplete(ctx context.Context, name string, read logs.OpenO
 
 // tellBundle tells what is in the bundle, and what was left out.
 func (p *program) tellBundle(m *bundle.Manifest, f bundleFlags) error {
-	if f.json {
+	if f.JSON {
 		return printable.WriteJSON(p.out, m)
 	}
 	var size int64

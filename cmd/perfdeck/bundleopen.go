@@ -39,13 +39,11 @@ func (p *program) bundleOptions(o *tui.Options) {
 			}
 			o.Decks = append(o.Decks, d)
 		}
-		for _, e := range b.Log {
-			level := pane.Level(slices.Index(screenlog.Levels, e.Level))
-			o.Logged = append(o.Logged, pane.Entry{Time: e.Time, Level: level, Host: e.Host, Text: e.Text})
-		}
 		told := map[string]bool{}
 		for _, e := range b.Log {
 			told[e.Text] = true
+			level := pane.Level(slices.Index(screenlog.Levels, e.Level))
+			o.Logged = append(o.Logged, pane.Entry{Time: e.Time, Level: level, Host: e.Host, Text: e.Text})
 		}
 		for i := range b.Events {
 			e := &b.Events[i]

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,7 +55,7 @@ func (p *program) sets(hostFlags ...string) *sets.Sets {
 	}
 	return sets.New(sets.Options{
 		StateDir: p.stateDir, Clock: p.runClock(), Go: p.guard.Go, Recordings: recordings,
-		Place: collectorset.Place{Watched: p.isWatched, Task: func(name string) bool { _, ok := p.taskOf(name); return ok }, Lacks: p.lacks()},
+		Place: collectorset.Place{Watched: func(computer string) bool { return inventory.IsKnown(computer, p.current.Load()) }, Task: func(name string) bool { _, ok := p.taskOf(name); return ok }, Lacks: p.lacks()},
 		Self:  p.ownCommand, HostFlags: hostFlags,
 	})
 }
@@ -80,7 +78,7 @@ func (p *program) lacks() func(paths.Path) error {
 	var known session.Late[*session.Catalogue]
 	return func(path paths.Path) error {
 		isOwn := path.Computer == "" || inventory.IsLocal(path.Computer)
-		if !isOwn || p.flags.demo {
+		if !isOwn || p.flags.Demo {
 			return nil
 		}
 		own, err := known.Get(func() (*session.Catalogue, error) { return p.ownCatalogue(), nil })
@@ -111,11 +109,6 @@ func (p *program) ownCatalogue() *session.Catalogue {
 	return cat
 }
 
-// isWatched tells the computers that a set may ask.
-func (p *program) isWatched(computer string) bool {
-	return inventory.IsKnown(computer, p.current.Load())
-}
-
 // completeSets completes the names of sets.
 func (p *program) completeSets(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if hosts, err := p.setHosts(); err != nil || len(hosts) > 0 {
@@ -139,14 +132,13 @@ removed there; what it collected stays.`,
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
 		RunE: func(c *cobra.Command, args []string) error {
 			host, err := p.setHost(c)
-			if err == nil && host != "" {
-				if err = notOfHosts(c, "what a set collected on a host stays there", "files"); err == nil {
+			if err == nil && host == "" {
+				err = p.sets().Delete(args[0], withFiles)
+			} else if err == nil {
+				err = notOfHosts(c, "files", "what a set collected on a host stays there")
+				if err == nil {
 					err = p.hostSets().Delete(c.Context(), host, args[0])
 				}
-				return err
-			}
-			if err == nil {
-				err = p.sets().Delete(args[0], withFiles)
 			}
 			if _, only := errors.AsType[*runner.LeftError](err); only {
 				p.report(err) // the set is gone
@@ -240,10 +232,7 @@ The exit code is 1 when a set cannot be run as it is, 3 when a part of it cannot
 				}
 				code = worse(code, p.printFindings(arg, found))
 			}
-			if code != exitDone {
-				return &exitError{code: code}
-			}
-			return nil
+			return ended(code)
 		},
 	}
 }
@@ -251,7 +240,7 @@ The exit code is 1 when a set cannot be run as it is, 3 when a part of it cannot
 // findingsOf are what is wrong with a set, by a host where one is named.
 func (p *program) findingsOf(ctx context.Context, host, arg string) ([]collectorset.Finding, error) {
 	if host != "" {
-		return p.checkOfHost(ctx, host, arg)
+		return p.hostSets().Check(ctx, host, arg, func() ([]byte, error) { return p.readInput(arg, mostSetBytes) })
 	}
 	set, err := p.setOf(arg)
 	if err != nil {
@@ -304,9 +293,8 @@ a host is given the set as it is written; one that -y replaces is kept in a file
 		PreRunE: p.withConfig,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.File = args[0]
-			host, err := p.setHost(c)
-			how, wrong := p.howOf(c, host, o.Replace)
-			if err = cmp.Or(err, wrong); err != nil {
+			host, how, err := p.howOf(c, o.Replace)
+			if err != nil {
 				return err
 			}
 			if host != "" {
@@ -339,11 +327,18 @@ func (p *program) printRoot(s *sets.Set) {
 	p.say("%s: files go to %s", s.Set.Name, s.Root)
 }
 
+// collectExportFlags are the flags of collect export.
+type collectExportFlags struct {
+	Output    string   `flag:"output" short:"o" help:"file to write to (default: standard output)"`
+	Pack      string   `flag:"pack" help:"a set of the counters of this starter pack, instead of one that is kept"`
+	Instances []string `flag:"instance" help:"with --pack: a named instance of SQL Server (repeatable)"`
+	UTF8      bool     `flag:"utf8" help:"write UTF-8"`
+	Overwrite bool     `flag:"overwrite" short:"y" help:"replace the file if it is there"`
+}
+
 func (p *program) collectExportCommand() *cobra.Command {
-	var output, pack string
-	var instances []string
-	var utf8, force bool
-	c := &cobra.Command{
+	var f collectExportFlags
+	c := flagged(&cobra.Command{
 		Use:   "export [NAME]",
 		Short: "Write a set as perfmon and logman import it",
 		Long: `export writes a set as a template: perfmon's "Create from a template" and logman import
@@ -354,54 +349,50 @@ that writes it.`,
 		Example: `  perfdeck collect export 'Web load' -o web.xml
   perfdeck collect export --pack sqlserver -o sqlserver.xml`,
 		Args: func(c *cobra.Command, args []string) error {
-			if pack != "" {
+			if f.Pack != "" {
 				return atMost(0)(c, args)
 			}
 			return exactly("name of the set")(c, args)
 		},
 		ValidArgsFunction: p.completeSets,
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			host, err := p.setHost(c)
-			if err == nil && host != "" {
-				err = notOfHosts(c, "a pack is no set of a host", "pack")
-			}
-			if err != nil {
-				return err
-			}
-			if host != "" {
-				encoding := collectorset.UTF16
-				if utf8 {
-					encoding = collectorset.UTF8
-				}
-				data, err := p.hostSets().Export(c.Context(), host, args[0], encoding)
-				if err != nil {
-					return err
-				}
-				return p.exportSet(args[0], data, output, force)
-			}
-			var set *sets.Set
-			if pack == "" {
-				set, err = p.sets().Read(args[0])
-			} else {
-				set, err = setOfPack(pack, instances)
-			}
-			if err != nil {
-				return err
-			}
-			if utf8 {
-				set.Encoding = collectorset.UTF8
-			}
-			return p.exportSet(set.Set.Name, set.Export(), output, force)
-		},
-	}
-	l := c.Flags()
-	l.StringVarP(&output, "output", "o", "", "file to write to (default: standard output)")
-	l.StringVar(&pack, "pack", "", "a set of the counters of this starter pack, instead of one that is kept")
+	}, &f, p.exportSet)
 	_ = c.RegisterFlagCompletionFunc("pack", completePack)
-	l.StringArrayVar(&instances, "instance", nil, "with --pack: a named instance of SQL Server (repeatable)")
-	l.BoolVar(&utf8, "utf8", false, "write UTF-8")
-	l.BoolVarP(&force, "overwrite", "y", false, "replace the file if it is there")
 	return c
+}
+
+// exportSet writes a set of a host, of a pack or of this computer.
+func (p *program) exportSet(c *cobra.Command, args []string, f collectExportFlags) error {
+	host, err := p.setHost(c)
+	if err == nil && host != "" {
+		err = notOfHosts(c, "pack", "a pack is no set of a host")
+	}
+	if err != nil {
+		return err
+	}
+	if host != "" {
+		encoding := collectorset.UTF16
+		if f.UTF8 {
+			encoding = collectorset.UTF8
+		}
+		data, err := p.hostSets().Export(c.Context(), host, args[0], encoding)
+		if err != nil {
+			return err
+		}
+		return p.writeSet(args[0], data, f)
+	}
+	var set *sets.Set
+	if f.Pack == "" {
+		set, err = p.sets().Read(args[0])
+	} else {
+		set, err = setOfPack(f.Pack, f.Instances)
+	}
+	if err != nil {
+		return err
+	}
+	if f.UTF8 {
+		set.Encoding = collectorset.UTF8
+	}
+	return p.writeSet(set.Set.Name, set.Export(), f)
 }
 
 // setOfPack is a set of what a pack judges.
@@ -425,17 +416,15 @@ func setOfPack(name string, instances []string) (*sets.Set, error) {
 	return &sets.Set{Entry: e}, err
 }
 
-// exportSet writes a set that a file has the bytes of.
-func (p *program) exportSet(name string, data []byte, output string, force bool) error {
-	if output == "" || output == stdinName {
-		out := bufio.NewWriter(p.out)
-		_, _ = out.Write(data)
-		return unlessPipe(out.Flush())
+// writeSet writes the bytes of a set.
+func (p *program) writeSet(name string, data []byte, f collectExportFlags) error {
+	if f.Output == "" || f.Output == stdinName {
+		return p.writeText("", false, data)
 	}
-	if _, err := os.Lstat(output); err == nil && !force && !osfile.IsDevice(output) {
-		return failure.WithHint(fmt.Errorf("export %s: %s is there already", name, output), "-y replaces it")
+	if _, err := os.Lstat(f.Output); err == nil && !f.Overwrite && !osfile.IsDevice(f.Output) {
+		return failure.WithHint(fmt.Errorf("export %s: %s is there already", name, f.Output), "-y replaces it")
 	}
-	if err := p.writeText(output, force, data); err != nil {
+	if err := p.writeText(f.Output, f.Overwrite, data); err != nil {
 		return fmt.Errorf("export %s: %w", name, err)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -114,9 +113,8 @@ func (p *program) createSet(c *cobra.Command, kind collectorset.Kind, args []str
 	if err != nil {
 		return err
 	}
-	host, err := p.setHost(c)
-	how, wrong := p.howOf(c, host, false)
-	if err = cmp.Or(err, wrong); err != nil {
+	host, how, err := p.howOf(c, false)
+	if err != nil {
 		return err
 	}
 	if host != "" {
@@ -149,9 +147,8 @@ runs that is asked about.`,
 			if err != nil {
 				return err
 			}
-			host, err := p.setHost(c)
-			how, wrong := p.howOf(c, host, yes)
-			if err = cmp.Or(err, wrong); err != nil {
+			host, how, err := p.howOf(c, yes)
+			if err != nil {
 				return err
 			}
 			if host != "" {

@@ -16,11 +16,16 @@ import (
 	"perfdeck/session/text/english"
 )
 
+// fetchFlags are the flags of collect fetch.
+type fetchFlags struct {
+	fetching.Wanted
+
+	Runs    bool   `flag:"runs" help:"list the runs that the host keeps, the newest first, instead"`
+	MaxSize string `flag:"max-size" help:"copy no more bytes, as 2GB (default: as the disk has room)"`
+}
+
 func (p *program) collectFetchCommand() *cobra.Command {
-	var w fetching.Wanted
-	var most string
-	var list bool
-	c := &cobra.Command{
+	return flagged(&cobra.Command{
 		Use:   "fetch NAME",
 		Short: "Copy what a set of a Windows host recorded",
 		Long: `fetch copies the files of the newest run of a set of the host that -H names, by SMB, signed or
@@ -38,47 +43,34 @@ The exit code is 3 when some of the files are not here, 1 when none is.`,
   perfdeck collect fetch -H web01 EL4 --run WEB01_20160604-000006 --max-size 2GB`,
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
 		PreRunE: p.withConfig,
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			host, err := p.setHost(c)
-			if err == nil && host == "" {
-				err = usage(errors.New("fetch: it is about sets of a host, and none is named"), "-H names it; collect report reads what sets of this computer recorded")
-			}
-			if err == nil && c.Flags().Changed("max-size") {
-				w.Most, err = parseSize("max-size", most)
-			}
-			if err == nil && list && (w.Run != "" || c.Flags().Changed("output")) {
-				err = usage(errors.New("--runs lists runs, and copies none"))
-			}
-			if err != nil {
-				return err
-			}
-			return p.fetch(host, args[0], w, list)
-		},
-	}
-	l := c.Flags()
-	l.StringVarP(&w.To, "output", "o", ".", "folder that the run's folder goes to")
-	l.StringVar(&w.Run, "run", "", "copy this run (default: the newest)")
-	l.BoolVar(&list, "runs", false, "list the runs that the host keeps, the newest first, instead")
-	l.StringVar(&most, "max-size", "", "copy no more bytes, as 2GB (default: as the disk has room)")
-	l.BoolVarP(&w.Replace, "overwrite", "y", false, "replace files that are there and differ")
-	return c
+	}, &fetchFlags{Wanted: fetching.Wanted{To: "."}}, p.fetch)
 }
 
 // fetch copies the files of a run, or lists the runs.
-func (p *program) fetch(host, name string, w fetching.Wanted, list bool) error {
-	known, err := p.inventory()
+func (p *program) fetch(c *cobra.Command, args []string, f fetchFlags) error {
+	w := f.Wanted
+	host, err := p.setHost(c)
+	if err == nil && host == "" {
+		err = usage(errors.New("fetch: it is about sets of a host, and none is named"), "-H names it; collect report reads what sets of this computer recorded")
+	}
+	if err == nil && c.Flags().Changed("max-size") {
+		w.Most, err = parseSize("max-size", f.MaxSize)
+	}
+	if err == nil && f.Runs && (w.Run != "" || c.Flags().Changed("output")) {
+		err = usage(errors.New("--runs lists runs, and copies none"))
+	}
 	if err != nil {
 		return err
 	}
-	from, err := known.Logs(host)
+	from, err := p.known().Logs(host)
 	if err != nil {
 		return err
 	}
 	ctx := p.context()
-	if w.Set, err = p.hostSets().Read(ctx, host, name); err != nil {
+	if w.Set, err = p.hostSets().Read(ctx, host, args[0]); err != nil {
 		return err
 	}
-	if list {
+	if f.Runs {
 		return p.listRuns(ctx, from, w.Set)
 	}
 	w.To = whole(w.To)
@@ -100,7 +92,7 @@ func (p *program) fetch(host, name string, w fetching.Wanted, list bool) error {
 	case err != nil:
 		return err
 	case len(got.Files) == 0:
-		return &exitError{code: exitFailed}
+		return ended(exitFailed)
 	}
 	return partlyIf(len(got.Failed)+len(got.Refused) > 0)
 }

@@ -16,7 +16,6 @@ import (
 	"perfdeck/session/app/remotesets"
 	"perfdeck/session/config"
 	"perfdeck/session/hosts/pla"
-	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text"
@@ -29,7 +28,7 @@ import (
 // setHosts are the hosts whose sets are meant; none: they are the user's own.
 func (p *program) setHosts() (hosts []string, err error) {
 	own := 0
-	for _, name := range p.flags.hosts {
+	for _, name := range p.flags.Hosts {
 		if inventory.IsLocal(name) {
 			own++
 		} else if !inventory.Means(hosts, name) || len(hosts) == 0 {
@@ -60,12 +59,12 @@ func (p *program) setHost(c *cobra.Command) (string, error) {
 // ofSets reads the config before a command runs, and settles whose sets of this computer are
 // meant where no host is.
 func (p *program) ofSets(writes bool, files ...string) func(*cobra.Command, []string) error {
-	own := p.ofWhom(writes, files...)
-	return func(c *cobra.Command, args []string) error {
-		if hosts, err := p.setHosts(); err != nil || len(hosts) > 0 {
-			return errors.Join(err, p.loadConfig())
+	return func(*cobra.Command, []string) error {
+		hosts, err := p.setHosts()
+		if err == nil && len(hosts) == 0 {
+			p.whose(writes, files...)
 		}
-		return own(c, args)
+		return errors.Join(err, p.loadConfig())
 	}
 }
 
@@ -95,12 +94,10 @@ func (p *program) completeSetsOf(c *cobra.Command, hosts []string) (names []stri
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// notOfHosts refuses flags that mean nothing to the sets of hosts.
-func notOfHosts(c *cobra.Command, why string, flags ...string) error {
-	for _, name := range flags {
-		if f := c.Flags().Lookup(name); f != nil && f.Changed {
-			return usage(fmt.Errorf("--%s with -H: %s", name, why))
-		}
+// notOfHosts refuses a flag that means nothing to the sets of hosts.
+func notOfHosts(c *cobra.Command, flag, why string) error {
+	if c.Flags().Changed(flag) {
+		return usage(fmt.Errorf("--%s with -H: %s", flag, why))
 	}
 	return nil
 }
@@ -141,23 +138,29 @@ func runAsFlags(c *cobra.Command) {
 	c.Flags().String("run-as-password-file", "", "file with that password, mode 0600")
 }
 
-// howOf is how a set of a host is changed, as flags say.
-func (p *program) howOf(c *cobra.Command, host string, yes bool) (remotesets.How, error) {
-	how := remotesets.How{Yes: yes}
+// howOf is how a set is changed, as flags say, and of which host, as of setHost.
+func (p *program) howOf(c *cobra.Command, yes bool) (host string, how remotesets.How, err error) {
+	if host, err = p.setHost(c); err != nil {
+		return host, how, err
+	}
+	how.Yes = yes
 	user, _ := c.Flags().GetString("run-as")
 	file, _ := c.Flags().GetString("run-as-password-file")
 	switch {
 	case !c.Flags().Changed("run-as") && file != "":
-		return how, usage(errors.New("--run-as-password-file without --run-as: whose password it is"))
+		err = errors.New("--run-as-password-file without --run-as: whose password it is")
 	case !c.Flags().Changed("run-as"):
-		return how, nil
+		return host, how, nil
 	case host == "":
-		return how, usage(errors.New("--run-as without -H: sets of this computer run as who starts them"))
+		err = errors.New("--run-as without -H: sets of this computer run as who starts them")
 	case user == "":
-		return how, usage(errors.New("--run-as: no account is named"), "SYSTEM is how sets run without one")
+		err = failure.WithHint(errors.New("--run-as: no account is named"), "SYSTEM is how sets run without one")
 	case paths.EqualFold(user, "SYSTEM"):
 		how.RunAs = &pla.RunAs{}
-		return how, nil
+		return host, how, nil
+	}
+	if err != nil {
+		return host, how, usage(err)
 	}
 	how.RunAs = &pla.RunAs{User: user, Password: func(ctx context.Context) ([]byte, error) {
 		if file != "" {
@@ -169,7 +172,7 @@ func (p *program) howOf(c *cobra.Command, host string, yes bool) (remotesets.How
 		}
 		return password, err
 	}}
-	return how, nil
+	return host, how, nil
 }
 
 // each tells what came of hosts, by themselves, and ends the command as that went.
@@ -187,7 +190,7 @@ func each[T any](p *program, results []remotesets.Result[T], tell func(r remotes
 	case 0:
 		return nil
 	case len(results):
-		return &exitError{code: exitFailed}
+		return ended(exitFailed)
 	}
 	return partlyIf(true)
 }
@@ -308,9 +311,4 @@ func (p *program) importToHost(ctx context.Context, host string, o sets.Import, 
 	}
 	c, err := p.hostSets().Import(ctx, host, remotesets.Imported{File: o.File, Data: data, Name: o.Name, Root: o.Root}, how)
 	return p.changed(host, "is there", c, err)
-}
-
-// checkOfHost has a host say what is wrong with a set of its own, or with that of a file.
-func (p *program) checkOfHost(ctx context.Context, host, arg string) ([]collectorset.Finding, error) {
-	return p.hostSets().Check(ctx, host, arg, func() ([]byte, error) { return p.readInput(arg, mostSetBytes) })
 }

@@ -11,7 +11,6 @@ import (
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/system/output"
 )
 
 func (p *program) collectRunCommand() *cobra.Command {
@@ -47,7 +46,7 @@ hosts, which run it.`,
 			if hosts, err := p.setHosts(); err != nil {
 				return err
 			} else if len(hosts) > 0 {
-				if err := notOfHosts(c, "the host writes what the set says", "blg"); err != nil {
+				if err := notOfHosts(c, "blg", "the host writes what the set says"); err != nil {
 					return err
 				}
 				started, err := p.hostSets().Start(c.Context(), hosts, args[0])
@@ -86,13 +85,6 @@ func (p *program) startSet(d *sets.Sets) func(context.Context, string, sets.Star
 	}
 }
 
-// newScheduler starts the sets that are due.
-func (p *program) newScheduler(hostFlags []string, report func(error)) *sets.Scheduler {
-	d := p.sets(hostFlags...)
-	start := p.startSet(d)
-	return d.NewScheduler(func(ctx context.Context, name string) error { return start(ctx, name, sets.Started{}) }, report, p.tell)
-}
-
 // runSet runs a set until it ends.
 func (p *program) runSet(c *cobra.Command, name string, how sets.Started) error {
 	settings, err := p.settings(c)
@@ -105,13 +97,13 @@ func (p *program) runSet(c *cobra.Command, name string, how sets.Started) error 
 		return err
 	}
 	defer p.life.Outlive()()
-	lines, once := log.New(p.out, "", 0), output.NewOnce(p.tellError)
+	lines := log.New(p.out, "", 0)
 	ctx := c.Context()
 	return unlessEnded(ctx, collecting.Run(ctx, p.context(), collecting.Options{
 		Sets: d, Set: set, Started: how, StartSet: p.startSet(d),
 		Open: p.hostsOf, Record: p.startRecording, Alerts: p.newPipeline, Patience: p.patience,
 		Looks: p.config.Counters.Looks(settings), Task: p.taskOf, Environ: p.environ,
-		Clock: p.runClock(), Go: p.guard.Go, Report: once.Report, Note: p.tell,
+		Clock: p.runClock(), Go: p.guard.Go, Report: p.reportOnce(), Note: p.tell,
 		Print: func(line string) { lines.Println(line) },
 	}))
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"perfdeck/session/system/output"
 )
@@ -22,6 +24,43 @@ func group(c *cobra.Command, what, known string, commands ...*cobra.Command) *co
 	}
 	c.AddCommand(commands...)
 	return c
+}
+
+// flagged is a command that does something with flags, which are fields of f: see addFlags.
+func flagged[T any](c *cobra.Command, f *T, do func(c *cobra.Command, args []string, f T) error) *cobra.Command {
+	addFlags(c.Flags(), f)
+	c.RunE = func(c *cobra.Command, args []string) error { return do(c, args, *f) }
+	return c
+}
+
+// addFlags adds a flag for each field of a struct that has tags for it: flag:"NAME" help:"what it does", and short:"N" where
+// it has a letter. What the field holds is the default. A flag without help is hidden.
+func addFlags[T any](l *pflag.FlagSet, of *T) {
+	fields := reflect.ValueOf(of).Elem()
+	for _, field := range reflect.VisibleFields(fields.Type()) {
+		help, is := field.Tag.Lookup("help")
+		if !is {
+			continue
+		}
+		name, short := field.Tag.Get("flag"), field.Tag.Get("short")
+		switch to := fields.FieldByIndex(field.Index).Addr().Interface().(type) {
+		case *bool:
+			l.BoolVarP(to, name, short, *to, help)
+		case *int:
+			l.IntVarP(to, name, short, *to, help)
+		case *int64:
+			l.Int64VarP(to, name, short, *to, help)
+		case *uint32:
+			l.Uint32VarP(to, name, short, *to, help)
+		case *string:
+			l.StringVarP(to, name, short, *to, help)
+		case *[]string:
+			l.StringArrayVarP(to, name, short, *to, help)
+		}
+		if help == "" {
+			_ = l.MarkHidden(name)
+		}
+	}
 }
 
 // offer completes a flag with values.

@@ -22,16 +22,16 @@ import (
 type compareFlags struct {
 	difference.Options
 
-	window       string
+	Span         string `flag:"window" help:"how long it is: seconds, or a time as 10m or 00:10:00"`
 	read         logs.OpenOptions
 	packs, rules []string
-	most         int
-	json         bool
+	Most         int  `flag:"most" help:"list at most so many counters; 0: all"`
+	JSON         bool `flag:"json" help:"print a JSON object a line"`
 }
 
 func (p *program) compareCommand() *cobra.Command {
-	var f compareFlags
-	c := &cobra.Command{
+	f := compareFlags{Span: "10m", Most: 20}
+	c := flagged(&cobra.Command{
 		Use:   "compare FILE [FILE]",
 		Short: "Tell what changed between two recordings, hosts, or times",
 		Long: `What is different from before? compare tells which counters changed, the strongest first:
@@ -69,19 +69,15 @@ The exit code is 3 when something could not be read: the rest is compared.`,
   perfdeck compare night.db --host web01 --host web02
   perfdeck compare night.db --at 03:12 --counter '\PhysicalDisk(*)\*' --json`,
 		Args: cobra.MatchAll(atLeast(1, "recording"), atMost(2)),
-		RunE: func(c *cobra.Command, args []string) error { return p.compare(c, args, f) },
-	}
+	}, &f, p.compare)
 	l := c.Flags()
 	l.StringVar(&f.At, "at", "", "where the time begins that is compared: 03:12, 2026-03-02 03:12, or +1h after the beginning")
-	l.StringVar(&f.window, "window", "10m", "how long it is: seconds, or a time as 10m or 00:10:00")
 	l.StringVar(&f.Against, "against", difference.Before, "what it is compared with: before, hour, day, or a moment as --at takes it")
 	addSpanFlags(c, &f.Begin, &f.End, "of two recordings or hosts: ")
 	l.StringArrayVar(&f.Counters, "counter", nil, "counter path to compare; wildcards are allowed (repeatable)")
 	addReadingFlags(c, &f.read, "")
 	addPackFlag(c, &f.packs, "starter pack of rules, instead of all; none: no pack")
 	p.addAlertFlag(c, &f.rules)
-	l.IntVar(&f.most, "most", 20, "list at most so many counters; 0: all")
-	l.BoolVar(&f.json, "json", false, "print a JSON object a line")
 	offer(c, "against", []string{difference.Before, difference.Hour, difference.Day})
 	return c
 }
@@ -89,8 +85,8 @@ The exit code is 3 when something could not be read: the rest is compared.`,
 // check refuses flags that do not fit together.
 func (f *compareFlags) check(c *cobra.Command, files, hosts []string) error {
 	switch two := len(files) == 2 || len(hosts) == 2; {
-	case f.most < 0:
-		return usage(fmt.Errorf("--most %d: not a number of counters", f.most))
+	case f.Most < 0:
+		return usage(fmt.Errorf("--most %d: not a number of counters", f.Most))
 	case f.At == "" && (c.Flags().Changed("window") || c.Flags().Changed("against")):
 		return usage(errors.New("compare: --window and --against are about a time"), "--at tells where it begins")
 	case f.At != "" && (f.Begin != "" || f.End != ""):
@@ -107,7 +103,7 @@ func (f *compareFlags) check(c *cobra.Command, files, hosts []string) error {
 
 // compare does what the flags ask for.
 func (p *program) compare(c *cobra.Command, files []string, f compareFlags) error {
-	if err := f.check(c, files, p.flags.hosts); err != nil {
+	if err := f.check(c, files, p.flags.Hosts); err != nil {
 		return err
 	}
 	settings, every, err := p.ruleSettings(c)
@@ -115,14 +111,14 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 		return err
 	}
 	var ok bool
-	if f.Window, ok = field.ParseTime(f.window); !ok || f.Window <= 0 || f.Window > difference.Longest {
-		return usage(fmt.Errorf("--window %q: not a time", f.window), "write 600, 10m or 00:10:00")
+	if f.Window, ok = field.ParseTime(f.Span); !ok || f.Window <= 0 || f.Window > difference.Longest {
+		return usage(fmt.Errorf("--window %q: not a time", f.Span), "write 600, 10m or 00:10:00")
 	}
-	f.Hosts = slices.Clone(p.flags.hosts)
+	f.Hosts = slices.Clone(p.flags.Hosts)
 	for i, name := range f.Hosts {
 		f.Hosts[i] = inventory.DisplayName(name)
 	}
-	f.IsOf, f.Averages, f.Every, f.Looks, f.Guard, f.Style, f.Grouping = inventory.Is, f.json, every, p.config.Counters.Looks(settings), p.guard, settings.Units, settings.Grouping
+	f.IsOf, f.Averages, f.Every, f.Looks, f.Guard, f.Style, f.Grouping = inventory.Is, f.JSON, every, p.config.Counters.Looks(settings), p.guard, settings.Units, settings.Grouping
 	f.Open = func(name string) (difference.Opened, error) { return p.openCompared(c.Context(), name, f.read) }
 	f.Rules = func() ([]alert.Rule, error) { return p.rulesOver(ruleset.Packs(f.packs), f.rules, p.tellError) }
 	f.Progress = func(came func() (float64, string, bool)) (show, end func()) {

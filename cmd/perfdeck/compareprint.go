@@ -82,7 +82,7 @@ func (a *comparedPrint) print(to *text.Printer) error {
 	out := bufio.NewWriter(to)
 	a.out = to.To(out)
 	var err error
-	if a.flags.json {
+	if a.flags.JSON {
 		err = a.writeJSON(out)
 	} else {
 		err = a.write(out)
@@ -95,8 +95,8 @@ func (a *comparedPrint) print(to *text.Printer) error {
 
 // listed are the changes that are listed.
 func (a *comparedPrint) listed(all []compare.Change) []compare.Change {
-	if a.flags.most > 0 && len(all) > a.flags.most {
-		return all[:a.flags.most]
+	if a.flags.Most > 0 && len(all) > a.flags.Most {
+		return all[:a.flags.Most]
 	}
 	return all
 }
@@ -119,7 +119,7 @@ func (a *comparedPrint) writeJSON(out *bufio.Writer) error {
 	}
 	for i := range a.Verdicts {
 		v := &a.Verdicts[i]
-		if a.flags.most > 0 && i == a.flags.most {
+		if a.flags.Most > 0 && i == a.flags.Most {
 			break
 		}
 		side := a.Now
@@ -278,8 +278,8 @@ func (a *comparedPrint) writeInstances(list []compare.Change) error {
 		}
 	}
 	shown := len(order)
-	if a.flags.most > 0 {
-		shown = min(shown, a.flags.most)
+	if a.flags.Most > 0 {
+		shown = min(shown, a.flags.Most)
 	}
 	t := text.Table{Columns: []text.Column{{Least: 10, IsRight: true}, {}}, Tone: named}
 	for _, k := range order[:shown] {
@@ -297,8 +297,8 @@ func (a *comparedPrint) writeVerdicts(out *bufio.Writer) error {
 		return nil
 	}
 	shown := a.Verdicts
-	if a.flags.most > 0 && len(shown) > a.flags.most {
-		shown = shown[:a.flags.most]
+	if a.flags.Most > 0 && len(shown) > a.flags.Most {
+		shown = shown[:a.flags.Most]
 	}
 	fmt.Fprintln(out, "\nWhat alert rules say of it, and did not before:")
 	from := 0 // the first of the table that is written

@@ -156,10 +156,10 @@ func cutComputer(typed string) (computer, rest string) {
 // completionSource opens the host that a path is completed for. Nothing is said
 // about failures: the shell has no place for it.
 func (p *program) completionSource(ctx context.Context, computer string) (session.Source, *session.Catalogue) {
-	if computer != "" && !p.flags.demo {
-		p.flags.hosts = []string{computer}
+	if computer != "" && !p.flags.Demo {
+		p.flags.Hosts = []string{computer}
 		if inventory.IsLocal(computer) {
-			p.flags.hosts = []string{"local"}
+			p.flags.Hosts = []string{"local"}
 		}
 	}
 	hosts, err := p.hosts(inventory.Mode{})

@@ -70,12 +70,8 @@ const againstRunning = "running"
 func (p *program) checkConfig(c *cobra.Command, args, packs, texts []string, reload bool) error {
 	file, rules, unread, mistakes := p.readWrong(args, packs, texts)
 	mistakes = append(mistakes, unread...)
-	known, err := p.inventory()
-	if err != nil {
-		return err
-	}
 	var wrong, doubts []error
-	judge := func() { wrong, doubts = known.CheckConfig() }
+	judge := func() { wrong, doubts = p.known().CheckConfig() }
 	if !reload {
 		judge()
 	} else {
@@ -85,7 +81,7 @@ func (p *program) checkConfig(c *cobra.Command, args, packs, texts []string, rel
 		}
 		mistakes = append(mistakes, refused...)
 	}
-	hosts := known.Catalogues()
+	hosts := p.known().Catalogues()
 	missing, _ := ruleset.LookUp(c.Context(), rules, hosts, true)
 	inventory.CloseAll(hosts)
 	mistakes, doubts = append(mistakes, wrong...), append(doubts, missing...)
@@ -103,7 +99,7 @@ func (p *program) checkConfig(c *cobra.Command, args, packs, texts []string, rel
 // and what each would refuse for itself. judge is called as their user: who may read a secret differs.
 func (p *program) compareRunning(ctx context.Context, file *config.Config, unread []error, judge func()) (wrong []error, err error) {
 	usual, _ := config.DefaultFile()
-	at := whole(cmp.Or(file.File, p.flags.config, usual))
+	at := whole(cmp.Or(file.File, p.flags.Config, usual))
 	none := true
 	err = p.visit(false, func(dir string) error {
 		judge()
@@ -145,15 +141,12 @@ func (p *program) refuses(ctx context.Context, file *config.Config, r *config.Ru
 	for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
 		add(p.checkBeside(ctx, kind, r.Files[kind]))
 	}
-	known, err := p.inventory()
-	if err != nil {
-		return false, []error{err}
-	}
+	known := p.known()
 	wrong, _ := known.CheckConfig(r.Keys...)
 	if !isRead || len(slices.DeleteFunc(wrong, p.ofOthers)) > 0 { // it may name what is only not read
 		return false, why
 	}
-	_, err = known.Gather(ctx, nil, nil, r.Named.Groups)
+	_, err := known.Gather(ctx, nil, nil, r.Named.Groups)
 	add(err)
 	for _, name := range r.Named.Hosts {
 		_, was := r.Taken["host"][name]
@@ -194,9 +187,6 @@ func (p *program) checkBeside(ctx context.Context, kind, name string) error {
 		}
 		return err
 	}
-	known, err := p.inventory()
-	if err == nil {
-		_, err = known.Gather(ctx, nil, []string{name}, nil)
-	}
+	_, err := p.known().Gather(ctx, nil, []string{name}, nil)
 	return err
 }

@@ -17,10 +17,16 @@ import (
 	"perfdeck/themes"
 )
 
+// doctorFlags are the flags of doctor.
+type doctorFlags struct {
+	Capture   string `flag:"capture" help:"write the bytes of every call to a new file"`
+	Sets      bool   `flag:"sets" help:"try the steps of a Windows host's data collector sets, too"`
+	Self      bool   `flag:"self" help:"tell what perfdeck is on this computer, and reach no host"`
+	SizesOnly bool   `flag:"sizes-only" help:"capture sizes without bytes, so no names"`
+}
+
 func (p *program) doctorCommand() *cobra.Command {
-	var file string
-	var sizesOnly, sets, self bool
-	c := &cobra.Command{
+	return flagged(&cobra.Command{
 		Use:   "doctor HOST...",
 		Short: "Try every step of reaching a host",
 		Long: `doctor tries every step of reaching a host and reading its counters, and prints a
@@ -55,35 +61,30 @@ would help. It names no host and no account, so that it can be pasted into a rep
   perfdeck doctor tcp://srv1:14500 --user ana
   perfdeck doctor tcp://srv1 --user ana --capture srv1.jsonl
   perfdeck doctor --self`,
-		RunE: func(c *cobra.Command, args []string) error {
-			if self {
-				if err := atMost(0)(c, args); err != nil {
-					return err
-				}
-				return p.examineSelf()
-			}
-			if args = append(args, p.flags.hosts...); len(args) == 0 {
-				return atLeast(1, "host")(c, args)
-			}
-			o := diagnosis.Options{Sets: sets}
-			if file != "" {
-				f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-				if err != nil {
-					return fmt.Errorf("capture: %w", err)
-				}
-				defer f.Close()
-				o.Wrap = func(c inventory.Conn) inventory.Conn { return capture.Of(c, f, sizesOnly) }
-				o.Heard = capture.Objects(f, sizesOnly)
-			}
-			return p.examine(c.Context(), args, o)
-		},
+	}, new(doctorFlags), p.doctor)
+}
+
+func (p *program) doctor(c *cobra.Command, args []string, f doctorFlags) error {
+	if f.Self {
+		if err := atMost(0)(c, args); err != nil {
+			return err
+		}
+		return p.examineSelf()
 	}
-	l := c.Flags()
-	l.StringVar(&file, "capture", "", "write the bytes of every call to a new file")
-	l.BoolVar(&sets, "sets", false, "try the steps of a Windows host's data collector sets, too")
-	l.BoolVar(&self, "self", false, "tell what perfdeck is on this computer, and reach no host")
-	l.BoolVar(&sizesOnly, "sizes-only", false, "capture sizes without bytes, so no names")
-	return c
+	if args = append(args, p.flags.Hosts...); len(args) == 0 {
+		return atLeast(1, "host")(c, args)
+	}
+	o := diagnosis.Options{Sets: f.Sets}
+	if f.Capture != "" {
+		to, err := os.OpenFile(f.Capture, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			return fmt.Errorf("capture: %w", err)
+		}
+		defer to.Close()
+		o.Wrap = func(c inventory.Conn) inventory.Conn { return capture.Of(c, to, f.SizesOnly) }
+		o.Heard = capture.Objects(to, f.SizesOnly)
+	}
+	return p.examine(c.Context(), args, o)
 }
 
 // examine prints how each step of reaching hosts goes.
@@ -106,7 +107,7 @@ func (p *program) examine(ctx context.Context, hosts []string, o diagnosis.Optio
 		failed = failed || err != nil
 	}
 	if failed {
-		return &exitError{code: exitFailed}
+		return ended(exitFailed)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (p *program) examineSelf() error {
 	own, err := os.Executable()
 	add("program", own, err)
 	file, err := config.DefaultFile()
-	add("config", cmp.Or(p.flags.config, file), err)
+	add("config", cmp.Or(p.flags.Config, file), err)
 	state, err := config.StateDir()
 	add("state", state, err)
 	parts := append([]selfcheck.Part{

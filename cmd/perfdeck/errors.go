@@ -48,10 +48,18 @@ func (e *exitError) Unwrap() error { return e.err }
 // usage marks an error as wrong usage, with a hint where there is one.
 func usage(err error, hint ...string) error { return failure.Usage(err, hint...) }
 
-// partlyIf ends the program without a word, as something was left out.
+// ended ends the program without a word.
+func ended(code int) error {
+	if code == exitDone {
+		return nil
+	}
+	return &exitError{code: code}
+}
+
+// partlyIf does so as something was left out.
 func partlyIf(left bool) error {
 	if left {
-		return &exitError{code: exitPartly}
+		return ended(exitPartly)
 	}
 	return nil
 }

@@ -21,9 +21,14 @@ import (
 	"perfdeck/session/text"
 )
 
+// explainFlags are the flags of explain.
+type explainFlags struct {
+	PromQL bool `flag:"promql" help:"say how Prometheus makes the value of raw series"`
+	JSON   bool `flag:"json" help:"print JSON, one value a line"`
+}
+
 func (p *program) explainCommand() *cobra.Command {
-	asJSON, promQL := false, false
-	c := &cobra.Command{
+	return flagged(&cobra.Command{
 		Use:   "explain PATH...",
 		Short: "Tell where a value comes from",
 		Long: `How does this number come about? explain reads a counter twice, one interval apart, and
@@ -41,17 +46,11 @@ The exit code is 3 when some paths had no value.`,
 		Example:           `  perfdeck explain '\Processor Information(_Total)\% Processor Time'`,
 		Args:              atLeast(1, "counter path"),
 		ValidArgsFunction: p.completePaths,
-		RunE: func(c *cobra.Command, args []string) error {
-			return p.explain(c, args, asJSON, promQL)
-		},
-	}
-	c.Flags().BoolVar(&promQL, "promql", false, "say how Prometheus makes the value of raw series")
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, one value a line")
-	return c
+	}, new(explainFlags), p.explain)
 }
 
 // explain reads the counters twice and explains their values.
-func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) error {
+func (p *program) explain(c *cobra.Command, args []string, f explainFlags) error {
 	settings, err := p.settings(c)
 	if err != nil {
 		return err
@@ -60,11 +59,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 	if err != nil {
 		return err
 	}
-	known, err := p.inventory()
-	if err != nil {
-		return err
-	}
-	hosts, err := known.For(queries, p.flags.hosts, inventory.Mode{Kept: true}) // with all texts
+	hosts, err := p.known().For(queries, p.flags.Hosts, inventory.Mode{Kept: true}) // with all texts
 	if err != nil {
 		return err
 	}
@@ -73,9 +68,15 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 	inventory.Start(ctx, hosts...)
 	buffer := bufio.NewWriter(p.out)
 	out := p.people(p.out).To(buffer)
-	o := explanation.Options{Looks: p.config.Counters.Looks(settings), PromQL: promQL, Tracers: explanation.NewTracers(ctx, tracersOf(hosts))}
+	tracers := map[string]session.Tracer{} // of hosts that are read out of what others keep
+	for _, h := range hosts {
+		if from, is := h.Source.(session.Tracer); is {
+			tracers[h.Name] = from
+		}
+	}
+	o := explanation.Options{Looks: p.config.Counters.Looks(settings), PromQL: f.PromQL, Tracers: explanation.NewTracers(ctx, tracers)}
 	writer := explanation.Write
-	if asJSON {
+	if f.JSON {
 		writer = func(w *text.Printer, s logs.Sample, c logs.Cell, o explanation.Options) error {
 			return explanation.WriteJSON(w, s, c, o)
 		}
@@ -87,7 +88,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 		}
 		for _, s := range r.Samples {
 			for i, c := range s.Cells {
-				if i > 0 && !asJSON {
+				if i > 0 && !f.JSON {
 					fmt.Fprintln(out)
 				}
 				if err := writer(out, s, c, o); err != nil {
@@ -125,15 +126,4 @@ var errExplained = errors.New("all is explained")
 // awaits tells whether a sample has rates of what a program tells, which did not tell twice.
 func awaits(s logs.Sample) bool {
 	return slices.ContainsFunc(s.Cells, func(c logs.Cell) bool { return c.Set.Told && c.Value.Status() == cooker.FirstSample })
-}
-
-// tracersOf are the hosts that are read out of what others keep.
-func tracersOf(hosts []inventory.Host) map[string]session.Tracer {
-	out := map[string]session.Tracer{}
-	for _, h := range hosts {
-		if from, is := h.Source.(session.Tracer); is {
-			out[h.Name] = from
-		}
-	}
-	return out
 }

@@ -19,18 +19,18 @@ import (
 
 // exporterFlags are the flags of exporter.
 type exporterFlags struct {
-	listen     string
-	webConfig  string
-	allow      []string
-	expose     []string
+	Listen     string   `flag:"listen" help:"address to listen on"`
+	WebConfig  string   `flag:"web-config" help:"web configuration file: tls_server_config, basic_auth_users"`
+	Allow      []string `flag:"allow" help:"host that /probe may name besides those of the config (repeatable)"`
+	Expose     []string `flag:"expose" help:"counterset that /probe gives to whoever asks, without authentication (repeatable)"`
 	packs      []string
-	sets       []string
-	maxScrapes int
+	Sets       []string `flag:"counterset" help:"counterset of /metrics (repeatable)"`
+	MaxScrapes int      `flag:"max-scrapes" help:"most scrapes that are answered at a time"`
 }
 
 func (p *program) exporterCommand() *cobra.Command {
-	var f exporterFlags
-	c := &cobra.Command{
+	f := exporterFlags{Listen: "127.0.0.1:9799", MaxScrapes: 256}
+	c := flagged(&cobra.Command{
 		Use:   "exporter [PATH...]",
 		Short: "Give counters of hosts to Prometheus and what speaks its protocols",
 		Long: `exporter answers scrapes, without an agent on the hosts:
@@ -67,16 +67,8 @@ gives only the countersets that --expose names.`,
   perfdeck exporter --listen :9799 --web-config /etc/perfdeck/web.yml --systemd > /etc/systemd/system/perfdeck-exporter.service
   curl 'http://127.0.0.1:9799/probe?target=sql01&counterset=Memory'`,
 		ValidArgsFunction: p.completePaths,
-		RunE:              func(c *cobra.Command, args []string) error { return p.export(c, args, f) },
-	}
-	l := c.Flags()
-	l.StringVar(&f.listen, "listen", "127.0.0.1:9799", "address to listen on")
-	l.StringVar(&f.webConfig, "web-config", "", "web configuration file: tls_server_config, basic_auth_users")
-	l.StringArrayVar(&f.allow, "allow", nil, "host that /probe may name besides those of the config (repeatable)")
-	l.StringArrayVar(&f.expose, "expose", nil, "counterset that /probe gives to whoever asks, without authentication (repeatable)")
-	l.StringArrayVar(&f.sets, "counterset", nil, "counterset of /metrics (repeatable)")
+	}, &f, p.export)
 	addPackFlag(c, &f.packs, "starter pack whose counters /metrics gives")
-	l.IntVar(&f.maxScrapes, "max-scrapes", 256, "most scrapes that are answered at a time")
 	p.addUnitFlag(c, "counters for Prometheus", nil, lowPorts, "Files that --web-config names, beside it: LoadCredential=perfdeck.key:/etc/perfdeck/perfdeck.key and so on.")
 	return c
 }
@@ -88,16 +80,16 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 	if err != nil {
 		return err
 	}
-	if f.maxScrapes < 1 {
-		return usage(fmt.Errorf("--max-scrapes %d: at least one is needed", f.maxScrapes))
+	if f.MaxScrapes < 1 {
+		return usage(fmt.Errorf("--max-scrapes %d: at least one is needed", f.MaxScrapes))
 	}
-	asked, err := exporting.Asked(f.sets, args, f.packs)
+	asked, err := exporting.Asked(f.Sets, args, f.packs)
 	if err != nil {
 		return err
 	}
 	var web *exporter.Web
-	if f.webConfig != "" {
-		name, err := config.BelowHome(f.webConfig)
+	if f.WebConfig != "" {
+		name, err := config.BelowHome(f.WebConfig)
 		if err != nil {
 			return err
 		}
@@ -110,17 +102,13 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 	}
 	options := func() (o exporter.Options, ways map[string]inventory.Reached, err error) {
 		o = exporter.Options{
-			Version: version(), Clock: p.runClock(), Asked: asked, Pack: rulepack.Paths, MaxScrapes: f.maxScrapes,
-			Unauthenticated: func() bool { return !web.Config().IsAuthenticated() }, Exposed: f.expose,
+			Version: version(), Clock: p.runClock(), Asked: asked, Pack: rulepack.Paths, MaxScrapes: f.MaxScrapes,
+			Unauthenticated: func() bool { return !web.Config().IsAuthenticated() }, Exposed: f.Expose,
 		}
 		if c.Flags().Changed("interval") {
 			o.Every = settings.Interval
 		}
-		known, err := p.inventory()
-		if err != nil {
-			return o, nil, err
-		}
-		ways, err = exporting.Hosts(&o, known, p.flags.demo, p.flags.hosts, f.allow)
+		ways, err = exporting.Hosts(&o, p.known(), p.flags.Demo, p.flags.Hosts, f.Allow)
 		return o, ways, err
 	}
 	o, ways, err := options()
@@ -128,7 +116,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 		return err
 	}
 	defer p.life.Outlive()()
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.Listen)
 	if err != nil {
 		return failure.WithHint(fmt.Errorf("exporter: %w", err), listenHint(err))
 	}
@@ -150,7 +138,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 		if err != nil {
 			return "", err
 		}
-		if !p.flags.demo { // whose hosts are open once
+		if !p.flags.Demo { // whose hosts are open once
 			of.Set(o, func(name string) bool { return ways[name].Is(now[name]) })
 		}
 		ways = now

@@ -21,7 +21,7 @@ func (p *program) hostsCommand() *cobra.Command {
 there, of this version and of others.`,
 		Example: `  perfdeck hosts clean ssh://web01 ssh://ana@db02:2222`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if args = append(args, p.flags.hosts...); len(args) == 0 {
+			if args = append(args, p.flags.Hosts...); len(args) == 0 {
 				return atLeast(1, "host")(c, args)
 			}
 			return p.cleanHosts(c.Context(), args)
@@ -60,7 +60,7 @@ func (p *program) cleanHosts(ctx context.Context, names []string) error {
 		}
 	}
 	if errors.Join(failed...) != nil {
-		return &exitError{code: exitFailed}
+		return ended(exitFailed)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func serving(ts *testscript.TestScript, neg bool, args []string) {
 	go func() {
 		c := p.serveCommand()
 		c.SetContext(ctx)
-		done <- p.serve(c, serveFlags{listen: "127.0.0.1:0", account: args[0], Options: server.Options{MaxConnections: 16}})
+		done <- p.serve(c, serveFlags{Listen: "127.0.0.1:0", account: args[0], Options: server.Options{MaxConnections: 16}})
 		w.Close()
 	}()
 	ts.Defer(func() {

@@ -22,11 +22,16 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 	if err := p.loadConfig(); err != nil {
 		return nil, err
 	}
-	return p.known.Get(func() (*inventory.Inventory, error) {
+	return p.known(), nil
+}
+
+// known is the inventory once the config was read.
+func (p *program) known() *inventory.Inventory {
+	known, _ := p.hostsKnown.Get(func() (*inventory.Inventory, error) {
 		o := inventory.Options{
-			Config: p.config, Accounts: p.accounts(), Demo: p.flags.demo, Encrypt: p.flags.smbEncrypt, MaxRate: p.flags.maxRate.bytes,
-			SPN: p.flags.kerberos.SPN, Named: func() int { return len(p.flags.hosts) },
-			SSH:   inventory.SSHOptions{Version: version(), Deploy: p.flags.deploy, DeployFrom: p.flags.deployFrom},
+			Config: p.config, Accounts: p.accounts(), Demo: p.flags.Demo, Encrypt: p.flags.SMBEncrypt, MaxRate: p.flags.maxRate.bytes,
+			SPN: p.flags.kerberos.SPN, Named: func() int { return len(p.flags.Hosts) },
+			SSH:   inventory.SSHOptions{Version: version(), Deploy: p.flags.Deploy, DeployFrom: p.flags.DeployFrom},
 			Clock: p.runClock, Go: p.guard.Go, Environ: p.environ, Getenv: p.getenv, Own: p.own,
 			Prompt: p.prompt, Agent: "perfdeck/" + version(), Tell: p.tellOffScreen, Context: p.context, Stdin: p.listedStdin, Manifests: p.fedManifests,
 		}
@@ -35,6 +40,7 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 		}
 		return inventory.New(o), nil
 	})
+	return known
 }
 
 // rateFlag is a limit in bytes a second.
@@ -70,18 +76,18 @@ func (p *program) gatherHosts() error {
 		given := *f
 		p.given = &given
 	}
-	if len(f.hostFiles) == 0 && len(f.groups) == 0 {
+	if len(f.HostFiles) == 0 && len(f.Groups) == 0 {
 		return nil
 	}
 	known, err := p.inventory()
 	if err != nil {
 		return err
 	}
-	names, err := known.Gather(p.context(), f.hosts, f.hostFiles, f.groups)
+	names, err := known.Gather(p.context(), f.Hosts, f.HostFiles, f.Groups)
 	if err != nil {
 		return err
 	}
-	f.hosts, f.hostFiles, f.groups = names, nil, nil // a second gathering finds the hosts alone
+	f.Hosts, f.HostFiles, f.Groups = names, nil, nil // a second gathering finds the hosts alone
 	return nil
 }
 
@@ -127,17 +133,13 @@ func (p *program) hosts(m inventory.Mode) ([]inventory.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return known.Open(p.flags.hosts, m)
+	return known.Open(p.flags.Hosts, m)
 }
 
 // hostsOf opens the hosts that the flags and the paths name, as far as a path is meant for
 // them.
 func (p *program) hostsOf(queries []inventory.Query) ([]inventory.Host, error) {
-	known, err := p.inventory()
-	if err != nil {
-		return nil, err
-	}
-	return known.For(queries, p.flags.hosts, inventory.Mode{Kept: true, Asked: queries})
+	return p.known().For(queries, p.flags.Hosts, inventory.Mode{Kept: true, Asked: queries})
 }
 
 // completeGroups are the groups of the config, for the shell.

@@ -18,14 +18,17 @@ import (
 
 // listFlags are the flags of list.
 type listFlags struct {
-	instances, verbose, json, showHidden, deck bool
-	language                                   string
-	manifests                                  []string
+	Instances  bool     `flag:"instances" short:"x" help:"one path for each instance"`
+	Verbose    bool     `flag:"verbose" short:"v" help:"describe counters: type, default scale, detail level, help"`
+	JSON       bool     `flag:"json" help:"print JSON, one counterset a line"`
+	ShowHidden bool     `flag:"show-hidden" help:"list hidden counters too"`
+	Deck       bool     `flag:"deck" help:"print the deck that the screens begin with on a host, as the config has it"`
+	Language   string   `flag:"language" help:"list what counters are called in this language too, as de or pt-BR"`
+	Manifests  []string `flag:"manifest" help:"list a counter manifest instead of a host (repeatable)"`
 }
 
 func (p *program) listCommand() *cobra.Command {
-	var f listFlags
-	c := &cobra.Command{
+	c := flagged(&cobra.Command{
 		Use:   "list [OBJECT]",
 		Short: "List countersets and their counters",
 		Long: `list prints a counter path a line, as typeperf -q does, and with --instances
@@ -54,42 +57,31 @@ another name.`,
   perfdeck list --manifest product.man`,
 		Args:              atMost(1),
 		ValidArgsFunction: p.completeObjects,
-		RunE: func(c *cobra.Command, args []string) error {
-			object := "*"
-			if len(args) > 0 {
-				object = strings.TrimPrefix(args[0], `\`)
-			}
-			return p.list(c.Context(), object, f)
-		},
-	}
-	l := c.Flags()
-	l.BoolVarP(&f.instances, "instances", "x", false, "one path for each instance")
-	l.BoolVarP(&f.verbose, "verbose", "v", false, "describe counters: type, default scale, detail level, help")
-	l.BoolVar(&f.json, "json", false, "print JSON, one counterset a line")
-	l.StringVar(&f.language, "language", "", "list what counters are called in this language too, as de or pt-BR")
+	}, new(listFlags), p.list)
 	_ = c.RegisterFlagCompletionFunc("language", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return p.dictionary().Tags(), cobra.ShellCompDirectiveNoFileComp
 	})
-	l.BoolVar(&f.showHidden, "show-hidden", false, "list hidden counters too")
-	l.BoolVar(&f.deck, "deck", false, "print the deck that the screens begin with on a host, as the config has it")
-	l.StringArrayVar(&f.manifests, "manifest", nil, "list a counter manifest instead of a host (repeatable)")
 	return c
 }
 
-// list prints the countersets whose name fits object.
-func (p *program) list(ctx context.Context, object string, f listFlags) error {
+// list prints the countersets whose name fits the argument.
+func (p *program) list(c *cobra.Command, args []string, f listFlags) error {
+	object := "*"
+	if len(args) > 0 {
+		object = strings.TrimPrefix(args[0], `\`)
+	}
 	if err := p.loadConfig(); err != nil {
 		return err
 	}
 	out := bufio.NewWriter(p.out)
-	in, err := p.translator(f.language)
+	in, err := p.translator(f.Language)
 	if err != nil {
 		return err
 	}
 	l := &lister{p: p, listFlags: f, Lister: enumerate.New(out, enumerate.Options{
-		Instances: f.instances, Verbose: f.verbose, JSON: f.json, ShowHidden: f.showHidden, In: in, Names: p.dictionary(), Report: p.tellError, Words: p.config.Words,
+		Instances: f.Instances, Verbose: f.Verbose, JSON: f.JSON, ShowHidden: f.ShowHidden, In: in, Names: p.dictionary(), Report: p.tellError, Words: p.config.Words,
 	})}
-	if err := cmp.Or(l.all(ctx, object), out.Flush()); err != nil {
+	if err := cmp.Or(l.all(c.Context(), object), out.Flush()); err != nil {
 		return unlessPipe(err)
 	}
 	return partlyIf(l.partly || l.IsPartly())
@@ -104,14 +96,14 @@ type lister struct {
 }
 
 func (l *lister) all(ctx context.Context, object string) error {
-	if len(l.manifests) > 0 {
+	if len(l.Manifests) > 0 {
 		return l.listManifests(ctx, object)
 	}
 	hosts, err := l.p.hosts(inventory.Mode{})
 	if err != nil {
 		return err
 	}
-	remote := len(hosts) > 1 || len(l.p.flags.hosts) > 0
+	remote := len(hosts) > 1 || len(l.p.flags.Hosts) > 0
 	var failed []error
 	for _, h := range hosts {
 		name := ""
@@ -141,7 +133,7 @@ func (l *lister) one(ctx context.Context, h inventory.Host, computer, object str
 	if err != nil {
 		return fmt.Errorf("list the countersets of %s: %w", h.Name, err)
 	}
-	if l.deck {
+	if l.Deck {
 		text, err := config.FormatDeck(session.DefaultDeck(h.Name, cat))
 		if err == nil {
 			_, err = l.p.out.Write(text)

@@ -50,7 +50,7 @@ func TestWhoIsAskedFor(t *testing.T) {
 	for _, change := range []func(*program){
 		func(*program) {},
 		func(p *program) {
-			p.flags.user, p.flags.kerberos.SPN, p.flags.hosts = "ana", "cifs/web", []string{"web", "sql"}
+			p.flags.User, p.flags.kerberos.SPN, p.flags.Hosts = "ana", "cifs/web", []string{"web", "sql"}
 		},
 	} {
 		p := loggingOn(t)
@@ -70,7 +70,7 @@ func TestWhoIsAskedFor(t *testing.T) {
 // asked may be typed on them later.
 func TestNothingIsAskedUnderTheScreens(t *testing.T) {
 	p := loggingOn(t)
-	p.config, p.flags.user = new(config.Config), "ana"
+	p.config, p.flags.User = new(config.Config), "ana"
 	p.asks.Set(nil)
 	for range 2 {
 		_, err := opened(t, p, "web", nil)
@@ -142,7 +142,7 @@ func TestHostsAreAdded(t *testing.T) {
 	}
 
 	p = loggingOn(t)
-	p.flags.demo = true
+	p.flags.Demo = true
 	r = newScreenRun(t, p)
 	if hosts, err := r.connect(pane.AddHosts{Names: "WEB02"}); err != nil || !slices.Equal(names(hosts), []string{"web02"}) {
 		t.Errorf("the demo adds %q, %v", names(hosts), err)

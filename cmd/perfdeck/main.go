@@ -52,7 +52,7 @@ func (p *program) alone(do func(context.Context) int) int {
 	p.takePassword()
 	code := 0
 	p.life.Run(p.guard, p.err, func(ctx context.Context) { code = do(ctx) })
-	if known, made := p.known.Made(); made {
+	if known, made := p.hostsKnown.Made(); made {
 		known.Close()
 	}
 	p.life.End()
@@ -89,7 +89,7 @@ type program struct {
 	clock        func() session.Clock                          // nil: the system's
 	system       session.Late[*session.SystemClock]            // see runClock
 	loggedOn     session.Late[*logon.Accounts]                 // see accounts
-	known        session.Late[*inventory.Inventory]            // see inventory
+	hostsKnown   session.Late[*inventory.Inventory]            // see inventory
 
 	unsaid error // the first that say met
 

@@ -24,40 +24,41 @@ func (p *program) manifestCommand() *cobra.Command {
 		Long: `manifest reads counter manifests, checks them by the rules of their schema, and
 shows what they declare. Several files are checked against each other too. init makes one.`,
 	}, "subcommand", "there are check, show, paths and init",
-		p.manifestVerb("check", "Report what is wrong, as a compiler does", func(m *manifest.Checked, w io.Writer, f manifestFlags) error { return m.WriteCheck(w, f.json) }),
-		p.manifestVerb("show", "Print countersets and counters", func(m *manifest.Checked, w io.Writer, f manifestFlags) error { return m.WriteDescriptions(w, f.json) }),
+		p.manifestVerb("check", "Report what is wrong, as a compiler does", func(m *manifest.Checked, w io.Writer, f manifestFlags) error { return m.WriteCheck(w, f.JSON) }),
+		p.manifestVerb("show", "Print countersets and counters", func(m *manifest.Checked, w io.Writer, f manifestFlags) error { return m.WriteDescriptions(w, f.JSON) }),
 		p.manifestVerb("paths", "Print the counter paths", func(m *manifest.Checked, w io.Writer, f manifestFlags) error {
-			return m.WritePaths(w, f.hidden, f.json)
+			return m.WritePaths(w, f.hidden, f.JSON)
 		}),
 		p.manifestInitCommand(),
 	)
 }
 
-type manifestFlags struct{ json, hidden bool }
+type manifestFlags struct {
+	JSON   bool `flag:"json" help:"print JSON"`
+	hidden bool
+}
 
 func (p *program) manifestVerb(name, short string, write func(*manifest.Checked, io.Writer, manifestFlags) error) *cobra.Command {
 	var f manifestFlags
-	c := &cobra.Command{
+	c := flagged(&cobra.Command{
 		Use:   name + " FILE...",
 		Short: short,
 		Long:  short + ".\n\nThe exit code is 1 when a manifest is not valid.",
 		Args:  atLeast(1, "file"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			m, err := manifest.Check(args, p.readInput)
-			if err != nil {
-				return err
-			}
-			out := bufio.NewWriter(p.out)
-			if err := cmp.Or(write(m, out, f), out.Flush()); err != nil {
-				return unlessPipe(fmt.Errorf("manifest %s: %w", name, err))
-			}
-			if name != "check" {
-				m.WriteErrors(p.err)
-			}
-			return m.Verdict(name)
-		},
-	}
-	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
+	}, &f, func(_ *cobra.Command, args []string, f manifestFlags) error {
+		m, err := manifest.Check(args, p.readInput)
+		if err != nil {
+			return err
+		}
+		out := bufio.NewWriter(p.out)
+		if err := cmp.Or(write(m, out, f), out.Flush()); err != nil {
+			return unlessPipe(fmt.Errorf("manifest %s: %w", name, err))
+		}
+		if name != "check" {
+			m.WriteErrors(p.err)
+		}
+		return m.Verdict(name)
+	})
 	if name == "paths" {
 		c.Flags().BoolVar(&f.hidden, "show-hidden", false, "print hidden counters too")
 	}
@@ -90,10 +91,10 @@ func (p *program) browsedManifests(c *cobra.Command) ([]browser.Manifest, error)
 
 // listManifests lists manifests as a host that had them registered.
 func (l *lister) listManifests(ctx context.Context, object string) error {
-	if l.instances {
+	if l.Instances {
 		return usage(errors.New("list --manifest: a manifest has no instances to list"))
 	}
-	m, err := manifest.Check(l.manifests, l.p.readInput)
+	m, err := manifest.Check(l.Manifests, l.p.readInput)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/app/notes"
-	"perfdeck/session/config"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/text/field"
@@ -24,14 +23,15 @@ import (
 
 // noteFlags are the flags of note.
 type noteFlags struct {
-	at         string
-	list, json bool
+	At         string `flag:"at" help:"when it was: 03:12, 2026-03-02 03:12, or -20m (default: now)"`
+	List       bool   `flag:"list" help:"list notes"`
+	JSON       bool   `flag:"json" help:"print JSON with --list"`
 	begin, end string
 }
 
 func (p *program) noteCommand() *cobra.Command {
 	var f noteFlags
-	c := &cobra.Command{
+	c := flagged(&cobra.Command{
 		Use:   "note TEXT... | note --list [FILE...]",
 		Short: "Write down what happens: for screens, recordings and reports",
 		Long: `note writes a line of text down, with the time: a deploy, a restart, a call from a
@@ -60,22 +60,17 @@ text alone, whose time is when it was appended; or an object as above.`,
   perfdeck note --list --begin 22:30
   perfdeck note --list night.csv`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			if f.list {
+			if f.List {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(c *cobra.Command, args []string) error {
-			if f.list {
-				return p.listNotes(c, args, f)
-			}
-			return p.note(c.Context(), args, f)
-		},
-	}
-	l := c.Flags()
-	l.StringVar(&f.at, "at", "", "when it was: 03:12, 2026-03-02 03:12, or -20m (default: now)")
-	l.BoolVar(&f.list, "list", false, "list notes")
-	l.BoolVar(&f.json, "json", false, "print JSON with --list")
+	}, &f, func(c *cobra.Command, args []string, f noteFlags) error {
+		if f.List {
+			return p.listNotes(c, args, f)
+		}
+		return p.note(c.Context(), args, f)
+	})
 	addSpanFlags(c, &f.begin, &f.end, "with --list: ")
 	return c
 }
@@ -98,7 +93,7 @@ const mostNoteInput = 1 << 20
 
 // note writes a note.
 func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
-	if f.begin != "" || f.end != "" || f.json {
+	if f.begin != "" || f.end != "" || f.JSON {
 		return usage(errNoteSpan)
 	}
 	text := strings.Join(args, " ")
@@ -113,14 +108,14 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 		return usage(errNoNote, `perfdeck note "deploy 4.2" writes one, --list lists them`)
 	}
 	at := time.Now()
-	if f.at != "" {
+	if f.At != "" {
 		var err error
-		if at, err = noteTime("at", f.at, at); err != nil {
+		if at, err = noteTime("at", f.At, at); err != nil {
 			return err
 		}
 	}
 	if at.After(time.Now().Add(noteAhead)) {
-		return usage(fmt.Errorf("note: --at %s: %w", f.at, errNoteAhead), noteAtHint)
+		return usage(fmt.Errorf("note: --at %s: %w", f.At, errNoteAhead), noteAtHint)
 	}
 	n, err := note.New(at, text, userName())
 	if err != nil {
@@ -165,7 +160,7 @@ func noteTime(flag, text string, now time.Time) (time.Time, error) {
 
 // listNotes prints notes, of the user or of recordings.
 func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) error {
-	if f.at != "" {
+	if f.At != "" {
 		return usage(errNoteAt)
 	}
 	if len(recordings) == 0 {
@@ -187,13 +182,13 @@ func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) 
 	notes = note.Within(notes, begin, end)
 	out := bufio.NewWriter(p.out)
 	for _, n := range notes {
-		if f.json {
+		if f.JSON {
 			_, _ = out.Write(note.Lines([]note.Note{n}))
 			continue
 		}
 		fmt.Fprintln(out, noteLine(&n, n.By))
 	}
-	if len(notes) == 0 && !f.json {
+	if len(notes) == 0 && !f.JSON {
 		p.tell("there are no notes")
 	}
 	return cmp.Or(unlessPipe(out.Flush()), partlyIf(partly))
@@ -229,13 +224,4 @@ func (p *program) notesOf(recordings []string) (notes []note.Note, partly bool, 
 		p.report(err)
 	}
 	return notes, len(damaged) > 0, nil
-}
-
-// userNotes is a reader of the notes of this user, with those of the files of the config.
-func (p *program) userNotes() (*notebook.Notebook, error) {
-	dir, err := config.MakeStateDir()
-	if err != nil {
-		return nil, err
-	}
-	return notebook.New(dir, p.config.NotePaths()...), nil
 }

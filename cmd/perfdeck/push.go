@@ -18,16 +18,16 @@ import (
 // them.
 type pushFlags struct {
 	said      pushing.Said
-	files     []string // of counter paths
+	Files     []string `flag:"counters-file" short:"c" help:"file of counter paths, one a line; - is standard input (repeatable)"`
 	shard     string
-	queueSize string
-	queueAge  string
+	QueueSize string `flag:"queue-size" help:"most that waits: beyond it the oldest goes"`
+	QueueAge  string `flag:"queue-age" help:"longest that anything waits"`
 	metrics   string
 }
 
 func (p *program) pushCommand() *cobra.Command {
-	var f pushFlags
-	c := &cobra.Command{
+	f := pushFlags{QueueSize: "1GB", QueueAge: "24h"}
+	c := flagged(&cobra.Command{
 		Use:   "push --to URL [PATH...]",
 		Short: "Push counters of hosts to an engine by Prometheus remote write",
 		Long: `push sends samples of counters to an engine that takes Prometheus remote write 1.0, as
@@ -57,29 +57,13 @@ SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refus
   perfdeck push --to prometheus --raw --counterset Memory
   perfdeck push --to prometheus --systemd > /etc/systemd/system/perfdeck-push.service`,
 		ValidArgsFunction: p.completePaths,
-		RunE:              func(c *cobra.Command, args []string) error { return p.push(c, args, f) },
-	}
+	}, &f, p.push)
 	l := c.Flags()
-	l.StringVar(&f.said.To, "to", "", "address of the engine, or the name of a [[push]] of the config")
-	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
+	addFlags(l, &f.said)
 	l.StringArrayVar(&f.said.Sets, "counterset", nil, "whole counterset (repeatable)")
 	addPackFlag(c, &f.said.Packs, "starter pack whose counters are pushed")
-	l.BoolVar(&f.said.Raw, "raw", false, "push raw values, which explain --promql says how to cook")
-	l.StringArrayVar(&f.said.Texts, "label", nil, "label of every series, as site=fra (repeatable)")
-	l.StringVar(&f.said.Replica, "replica", "", "the label replica, for a pair that pushes the same hosts")
 	addShardFlag(c, &f.shard)
 	addMetricsFlag(c, &f.metrics)
-	l.StringVar(&f.said.Queue, "queue", "", "folder of the queue (default below $XDG_STATE_HOME/perfdeck/push)")
-	l.StringVar(&f.queueSize, "queue-size", "1GB", "most that waits: beyond it the oldest goes")
-	l.StringVar(&f.queueAge, "queue-age", "24h", "longest that anything waits")
-	l.IntVar(&f.said.Rate, "rate", 0, "most samples a second that are sent while some wait (0: four times what comes in)")
-	l.StringVar(&f.said.TokenFile, "token-file", "", "file with a bearer token, mode 0600")
-	l.StringVar(&f.said.User, "to-user", "", "account of basic authentication")
-	l.StringVar(&f.said.PasswordFile, "to-password-file", "", "file with its password, mode 0600; else a prompt")
-	l.StringVar(&f.said.Tenant, "tenant", "", "tenant of Mimir: X-Scope-OrgID")
-	l.StringVar(&f.said.CAFile, "ca-file", "", "certificates that are trusted instead of the system's")
-	l.StringVar(&f.said.CertFile, "cert-file", "", "client certificate")
-	l.StringVar(&f.said.KeyFile, "key-file", "", "its key, mode 0600")
 	_ = c.RegisterFlagCompletionFunc("to", p.completePushes)
 	p.addUnitFlag(c, "counters pushed by remote write", nil)
 	return c
@@ -109,11 +93,11 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 	}
 	said := &f.said
 	said.Given = c.Flags().Changed
-	said.Paths, said.Counters = args, len(args)+len(f.files)+len(said.Sets)+len(said.Packs) > 0
+	said.Paths, said.Counters = args, len(args)+len(f.Files)+len(said.Sets)+len(said.Packs) > 0
 	var once session.Late[[]inventory.Query] // one may be the standard input
 	said.More = func() ([]inventory.Query, error) {
-		more, err := once.Get(func() ([]inventory.Query, error) { return p.readCounterFiles(f.files) })
-		if err == nil && len(f.files) > 0 && len(more)+len(args)+len(said.Packs) == 0 {
+		more, err := once.Get(func() ([]inventory.Query, error) { return p.readCounterFiles(f.Files) })
+		if err == nil && len(f.Files) > 0 && len(more)+len(args)+len(said.Packs) == 0 {
 			err = noPaths()
 		}
 		return more, err
@@ -142,15 +126,15 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 func (f *pushFlags) read() (err error) {
 	s := &f.said
 	if s.Given("queue-size") {
-		if s.QueueSize, err = parseSize("queue-size", f.queueSize); err != nil {
+		if s.QueueSize, err = parseSize("queue-size", f.QueueSize); err != nil {
 			return err
 		}
 		if s.QueueSize < push.LeastQueue {
-			return usage(fmt.Errorf("--queue-size %s: at least %s are needed", f.queueSize, english.Size(push.LeastQueue)))
+			return usage(fmt.Errorf("--queue-size %s: at least %s are needed", f.QueueSize, english.Size(push.LeastQueue)))
 		}
 	}
 	if s.Given("queue-age") {
-		if s.QueueAge, err = seconds("queue-age", f.queueAge); err != nil {
+		if s.QueueAge, err = seconds("queue-age", f.QueueAge); err != nil {
 			return err
 		}
 	}
@@ -171,17 +155,15 @@ func (p *program) pushes(report func(error)) *pushing.Maker {
 // pushedHosts opens those of the flags, else those of the config, that are of a shard; none is no
 // error.
 func (p *program) pushedHosts(ofConfig []string, shard push.Shard) ([]inventory.Host, error) {
-	if len(p.flags.hosts) == 0 && !p.flags.demo {
-		p.flags.hosts = ofConfig
+	if len(p.flags.Hosts) == 0 && !p.flags.Demo {
+		p.flags.Hosts = ofConfig
 	}
-	known, err := p.inventory()
-	if err != nil {
+	known := p.known()
+	var err error
+	if p.flags.Hosts, err = known.InPart(p.flags.Hosts, shard); err != nil || len(p.flags.Hosts) == 0 {
 		return nil, err
 	}
-	if p.flags.hosts, err = known.InPart(p.flags.hosts, shard); err != nil || len(p.flags.hosts) == 0 {
-		return nil, err
-	}
-	return known.Open(p.flags.hosts, inventory.Mode{Kept: true})
+	return known.Open(p.flags.Hosts, inventory.Mode{Kept: true})
 }
 
 // addShardFlag adds the flag that takes a part of the hosts.

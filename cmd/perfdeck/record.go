@@ -19,25 +19,30 @@ import (
 
 // recordFlags are the flags of record. Those that are times and sizes are texts until said reads them.
 type recordFlags struct {
-	said               sampling.Said
-	output             string
-	duration, beginAt  string
-	files              []string // of counter paths
-	segmentTime        string
-	segmentSize        string
-	ring, keepFor      string
-	extend, overwrite  bool
-	fsync, minFree     string
-	named              string
-	pushes             []string
-	list, json         bool
-	stopping, resuming string
-	successor          bool
+	said        sampling.Said
+	Duration    string   `flag:"duration" help:"end after a time: seconds, or as 8h"`
+	BeginAt     string   `flag:"begin-at" help:"time of the first sample, HH:MM[:SS]; tomorrow if that is over"`
+	Files       []string `flag:"counters-file" short:"c" help:"file of counter paths, one a line; - is standard input (repeatable)"`
+	SegmentTime string   `flag:"segment-time" help:"begin the next file after a time as 1h"`
+	SegmentSize string   `flag:"segment-size" help:"begin the next file at a size as 100MB"`
+	Ring        string   `flag:"ring" help:"remove the oldest files of this recording when all are larger than a size as 2GB; files are of an eighth of it at most, unless --segment-size says otherwise"`
+	KeepFor     string   `flag:"keep-for" help:"remove files of this recording so long after their end, as 1d; files are of a 24th of that, unless --segment-time says otherwise"`
+	Extend      bool     `flag:"append" short:"a" help:"go on with the file if it is there: the counters must be the same, the times later"`
+	Overwrite   bool     `flag:"overwrite" short:"y" help:"replace the file if it is there"`
+	Fsync       string   `flag:"fsync" help:"how often the file is forced onto the disk: always, never, or a time"`
+	MinFree     string   `flag:"min-free" help:"end when less is free on the disk than a size (default 1 % of it, 256MB at most; 0: no matter)"`
+	Named       string   `flag:"named" help:"record what a [[record]] of the config says"`
+	Pushes      []string `flag:"push" help:"push what is recorded too: to a [[push]] of the config, or an address (repeatable)"`
+	List        bool     `flag:"list" help:"list recordings"`
+	JSON        bool     `flag:"json" help:"print JSON with --list"`
+	Stop        string   `flag:"stop" help:"end a recording, by its id or its file"`
+	Resume      string   `flag:"resume" help:"go on with a recording whose process was killed, by its id or its file"`
+	IsSuccessor bool     `flag:"hand-over" help:""`
 }
 
 func (p *program) recordCommand() *cobra.Command {
-	var f recordFlags
-	c := &cobra.Command{
+	f := recordFlags{Fsync: "5s"}
+	c := flagged(&cobra.Command{
 		Use:   "record PATH...",
 		Short: "Record counters to files until stopped",
 		Long: `record writes samples of counters to a file until it is stopped, or --count or
@@ -84,48 +89,18 @@ nothing could be recorded or the recording ended by itself, as when the disk is 
   perfdeck record --list
   perfdeck record --stop night.db`,
 		ValidArgsFunction: p.completePaths,
-		RunE:              func(c *cobra.Command, args []string) error { return p.record(c, args, f) },
-	}
-	p.addRecordFlags(c, &f)
+	}, &f, p.record)
+	f.addSaid(c)
+	_ = c.RegisterFlagCompletionFunc("push", p.completePushes)
 	return c
 }
 
-func (p *program) addRecordFlags(c *cobra.Command, f *recordFlags) {
+// addSaid adds the flags of what is said of the recording itself.
+func (f *recordFlags) addSaid(c *cobra.Command) {
 	l := c.Flags()
-	l.StringVarP(&f.output, "output", "o", "", "file to record to (default: named by computer and time, in this folder)")
+	addFlags(l, &f.said)
 	l.StringVarP(&f.said.Format, "format", "f", "", "format: "+strings.Join(formats.Names(), "|")+" (default: what the name says, or "+formats.Usual(formats.ToRecord).Name+")")
-	l.Int64VarP(&f.said.Samples, "count", "n", 0, "how many samples (0: until stopped)")
-	l.StringVar(&f.duration, "duration", "", "end after a time: seconds, or as 8h")
-	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
-	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
-	l.StringVar(&f.segmentTime, "segment-time", "", "begin the next file after a time as 1h")
-	l.StringVar(&f.segmentSize, "segment-size", "", "begin the next file at a size as 100MB")
-	l.Int64Var(&f.said.SegmentRows, "segment-samples", 0, "begin the next file after so many samples")
-	l.StringVar(&f.ring, "ring", "", "remove the oldest files of this recording when all are larger than a size as 2GB; files are of an eighth of it at most, unless --segment-size says otherwise")
-	l.StringVar(&f.keepFor, "keep-for", "", "remove files of this recording so long after their end, as 1d; files are of a 24th of that, unless --segment-time says otherwise")
-	l.BoolVarP(&f.extend, "append", "a", false, "go on with the file if it is there: the counters must be the same, the times later")
-	l.BoolVarP(&f.overwrite, "overwrite", "y", false, "replace the file if it is there")
-	l.BoolVar(&f.said.PerHost, "per-host", false, "a file for each host")
-	l.BoolVar(&f.said.Follow, "follow-instances", false, "begin the next file when instances come that the file has no column for")
-	l.BoolVar(&f.said.Events, "events", false, "keep what hosts log, too, with its texts, in .db and .json files")
 	l.StringVar(&f.said.Parts, "parts", "", "parts of the names: "+strings.Join(naming.PartNames(), ","))
-	l.StringVar(&f.said.Pattern, "pattern", "", `pattern behind the base of the names, as '\_yyyyMMdd\-NNNN'`)
-	l.Uint32Var(&f.said.Serial, "serial", 0, "first serial number (default: behind the files that are there)")
-	l.StringVar(&f.fsync, "fsync", "5s", "how often the file is forced onto the disk: always, never, or a time")
-	l.StringVar(&f.minFree, "min-free", "", "end when less is free on the disk than a size (default 1 % of it, 256MB at most; 0: no matter)")
-	l.StringVar(&f.said.Caption, "caption", "", "text that the file keeps about itself")
-	l.StringVar(&f.said.Set, "set", "", "name of the set in an SQLite file (default: that of the file)")
-	l.BoolVar(&f.said.Spreadsheet, "csv-safe", false, "keep spreadsheets from running text cells as formulas")
-	l.BoolVar(&f.said.ShowHidden, "show-hidden", false, "let wildcards find hidden counters too")
-	l.StringVar(&f.named, "named", "", "record what a [[record]] of the config says")
-	l.StringArrayVar(&f.pushes, "push", nil, "push what is recorded too: to a [[push]] of the config, or an address (repeatable)")
-	l.BoolVar(&f.list, "list", false, "list recordings")
-	l.BoolVar(&f.json, "json", false, "print JSON with --list")
-	l.StringVar(&f.stopping, "stop", "", "end a recording, by its id or its file")
-	l.StringVar(&f.resuming, "resume", "", "go on with a recording whose process was killed, by its id or its file")
-	l.BoolVar(&f.successor, "hand-over", false, "")
-	_ = l.MarkHidden("hand-over")
-	_ = c.RegisterFlagCompletionFunc("push", p.completePushes)
 	offer(c, "format", formats.Names())
 	offer(c, "fsync", []string{"always", "5s", "never"})
 }
@@ -135,13 +110,13 @@ var errAims = errors.New("record: --list, --stop, --resume and paths exclude eac
 // record does what the flags ask for.
 func (p *program) record(c *cobra.Command, args []string, f recordFlags) error {
 	switch {
-	case several(f.list, f.stopping != "", f.resuming != "", len(args)+len(f.files) > 0, f.named != "") > 1:
+	case several(f.List, f.Stop != "", f.Resume != "", len(args)+len(f.Files) > 0, f.Named != "") > 1:
 		return usage(errAims)
-	case f.list:
-		return p.listRecordings(f.json)
-	case f.stopping != "":
-		return p.stopRecording(c.Context(), f.stopping)
-	case f.resuming != "":
+	case f.List:
+		return p.listRecordings(f.JSON)
+	case f.Stop != "":
+		return p.stopRecording(c.Context(), f.Stop)
+	case f.Resume != "":
 		return p.resumeRecording(c, f)
 	}
 	return p.newRecording(c, args, f)
@@ -154,8 +129,8 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 		return err
 	}
 	said := &f.said
-	said.File, said.Interval, said.Paths = f.output, settings.Interval, args
-	if err := p.takeNamed(c, f.named, said); err != nil {
+	said.Interval, said.Paths = settings.Interval, args
+	if err := p.takeNamed(c, f.Named, said); err != nil {
 		return err
 	}
 	if said.File, said.Set, err = destination.Set("record", said.File, said.Set); err != nil {
@@ -168,11 +143,11 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 	if err != nil {
 		return err
 	}
-	wait, err := sampling.UntilFirst(f.beginAt, time.Now(), said.Interval)
+	wait, err := sampling.UntilFirst(f.BeginAt, time.Now(), said.Interval)
 	if err != nil {
 		return err
 	}
-	queries, err := p.queries(said.Paths, f.files)
+	queries, err := p.queries(said.Paths, f.Files)
 	if err != nil {
 		return err
 	}
@@ -183,7 +158,7 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 	}
 	o.Hosts, o.Flags = sampling.Hosts(hosts, queries), openingFlags(c)
 	sampling.ByTime(&o)
-	return p.recordHosts(ctx, o, hosts, queries, f.pushes)
+	return p.recordHosts(ctx, o, hosts, queries, f.Pushes)
 }
 
 // takeNamed takes from a [[record]] of the config, if one is named, what the command line does not
@@ -199,8 +174,8 @@ func (p *program) takeNamed(c *cobra.Command, name string, said *sampling.Said) 
 	if err := said.Over(&r, c.Flags().Changed); err != nil {
 		return err
 	}
-	if len(p.flags.hosts) == 0 {
-		p.flags.hosts = said.Hosts
+	if len(p.flags.Hosts) == 0 {
+		p.flags.Hosts = said.Hosts
 	}
 	return nil
 }
@@ -220,11 +195,11 @@ func (p *program) unknownRecord(name string) error {
 func (f *recordFlags) read() (err error) {
 	s := &f.said
 	switch {
-	case f.extend && f.overwrite:
+	case f.Extend && f.Overwrite:
 		return usage(errors.New("record: --append and --overwrite exclude each other"))
-	case f.extend:
+	case f.Extend:
 		s.Exists = collector.Append
-	case f.overwrite:
+	case f.Overwrite:
 		s.Exists = collector.Overwrite
 	}
 	if s.Samples < 0 {
@@ -234,15 +209,15 @@ func (f *recordFlags) read() (err error) {
 		return usage(fmt.Errorf("--segment-samples %d: not a number of samples", s.SegmentRows))
 	}
 	if err := cmp.Or(
-		given(&s.Duration, "duration", f.duration, seconds), given(&s.SegmentTime, "segment-time", f.segmentTime, seconds),
-		given(&s.SegmentSize, "segment-size", f.segmentSize, parseSize), given(&s.Ring, "ring", f.ring, parseSize), given(&s.KeepFor, "keep-for", f.keepFor, seconds), given(&s.MinFree, "min-free", f.minFree, parseSize),
+		given(&s.Duration, "duration", f.Duration, seconds), given(&s.SegmentTime, "segment-time", f.SegmentTime, seconds),
+		given(&s.SegmentSize, "segment-size", f.SegmentSize, parseSize), given(&s.Ring, "ring", f.Ring, parseSize), given(&s.KeepFor, "keep-for", f.KeepFor, seconds), given(&s.MinFree, "min-free", f.MinFree, parseSize),
 	); err != nil {
 		return err
 	}
-	if f.minFree != "" && s.MinFree == 0 {
+	if f.MinFree != "" && s.MinFree == 0 {
 		s.MinFree = -1
 	}
-	s.Sync, err = parseSync(f.fsync)
+	s.Sync, err = parseSync(f.Fsync)
 	return err
 }
 

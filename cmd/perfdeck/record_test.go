@@ -109,9 +109,9 @@ func TestRecordFlags(t *testing.T) {
 // recordSaid is what a command line says of a recording.
 func recordSaid(t *testing.T, args []string) (sampling.Said, error) {
 	t.Helper()
-	var f recordFlags
-	p, c := &program{}, &cobra.Command{}
-	p.addRecordFlags(c, &f)
+	f, c := recordFlags{Fsync: "5s"}, &cobra.Command{}
+	addFlags(c.Flags(), &f)
+	f.addSaid(c)
 	if err := c.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestOpeningFlags(t *testing.T) {
 	if err := c.ParseFlags([]string{"--user=bob"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := restoreFlags(c, want); err != nil || again.flags.user != "bob" || again.flags.config != filepath.Join(dir, "c.toml") || !again.flags.smbEncrypt {
+	if err := restoreFlags(c, want); err != nil || again.flags.User != "bob" || again.flags.Config != filepath.Join(dir, "c.toml") || !again.flags.SMBEncrypt {
 		t.Errorf("%+v (%v)", again.flags, err)
 	}
 	if err := restoreFlags(c, []string{"--kerberos=perhaps"}); err == nil {

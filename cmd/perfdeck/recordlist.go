@@ -128,12 +128,12 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 	if err != nil {
 		return err
 	}
-	e, err := collector.Find(dir, f.resuming, time.Now())
+	e, err := collector.Find(dir, f.Resume, time.Now())
 	if err != nil {
 		return err
 	}
 	var successor *collector.Successor
-	if f.successor {
+	if f.IsSuccessor {
 		signal.Ignore(syscall.SIGPIPE) // the process before this one may be gone
 		if successor, err = collector.TakeOver(p.in, p.out, p.guard.Go); err != nil {
 			return err
@@ -177,15 +177,11 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 // reopenHosts opens the hosts of a recording again. A successor goes on without those that it cannot
 // open.
 func (p *program) reopenHosts(ctx context.Context, o *collector.Options, isSuccessor bool) (hosts []inventory.Host, err error) {
-	known, err := p.inventory()
-	if err != nil {
-		return nil, err
-	}
 	var left func(error)
 	if isSuccessor {
 		left = p.tellError
 	}
-	hosts, o.Hosts, err = sampling.Reopen(ctx, known, p.accounts(), o.Hosts, left)
+	hosts, o.Hosts, err = sampling.Reopen(ctx, p.known(), p.accounts(), o.Hosts, left)
 	return hosts, err
 }
 

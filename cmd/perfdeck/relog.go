@@ -19,24 +19,28 @@ import (
 
 // relogFlags are the flags of relog.
 type relogFlags struct {
-	output              string
-	format              string
-	overwrite, extend   bool
-	set                 string
-	counters            []string
-	files               []string // of counter paths
-	begin, end          string
-	every               int
-	within              string
-	read                logs.OpenOptions
-	list, summary, json bool
-	check               bool
-	percentiles         []string
+	output      string
+	format      string
+	overwrite   bool
+	Extend      bool     `flag:"append" short:"a" help:"append to the file: the counters must be the same, the times later"`
+	Set         string   `flag:"set" help:"name of the set in an SQLite file that is written (default: that of the file)"`
+	Counters    []string `flag:"counter" help:"counter path to keep; wildcards are allowed (repeatable)"`
+	Files       []string `flag:"counters-file" short:"c" help:"file of counter paths to keep, one a line; - is standard input (repeatable)"`
+	Begin       string   `flag:"begin" help:"leave out what is earlier, but for the sample before"`
+	End         string   `flag:"end" help:"leave out what is later"`
+	Every       int      `flag:"every" help:"keep every n-th sample"`
+	Within      string   `flag:"within" help:"merge samples of different files into one row when they are this near: seconds, or a time as 500ms"`
+	read        logs.OpenOptions
+	List        bool `flag:"list" short:"q" help:"list counters and times"`
+	Summary     bool `flag:"summary" help:"print minimum, average, maximum and percentiles"`
+	JSON        bool `flag:"json" help:"print JSON with -q and --summary"`
+	Check       bool `flag:"check" help:"tell all that is wrong with recordings"`
+	percentiles []string
 }
 
 func (p *program) relogCommand() *cobra.Command {
-	var f relogFlags
-	c := &cobra.Command{
+	f := relogFlags{Every: 1, Within: "0"}
+	c := flagged(&cobra.Command{
 		Use:   "relog FILE...",
 		Short: "Convert, filter, merge and sum up recordings",
 		Long: `relog reads recordings: PDH-CSV, PDH-TSV and binary logs (.blg) of Windows, what
@@ -79,31 +83,14 @@ rest is there all the same.`,
   perfdeck relog --summary night.csv
   perfdeck relog --check night.db`,
 		Args: atLeast(1, "recording"),
-		RunE: func(c *cobra.Command, args []string) error { return p.relog(c.Context(), args, f) },
-	}
-	addRelogFlags(c, &f)
-	return c
-}
-
-func addRelogFlags(c *cobra.Command, f *relogFlags) {
+	}, &f, p.relog)
 	l := c.Flags()
 	addOutputFlags(c, &f.output, &f.overwrite, "; - is standard output")
 	l.StringVarP(&f.format, "format", "f", "", "format to write: "+strings.Join(formats.Names(), "|")+" (default: what the name says, or "+formats.Usual(formats.ToConvert).Name+")")
-	l.BoolVarP(&f.extend, "append", "a", false, "append to the file: the counters must be the same, the times later")
-	l.StringVar(&f.set, "set", "", "name of the set in an SQLite file that is written (default: that of the file)")
-	l.StringArrayVar(&f.counters, "counter", nil, "counter path to keep; wildcards are allowed (repeatable)")
-	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths to keep, one a line; - is standard input (repeatable)")
-	l.StringVar(&f.begin, "begin", "", "leave out what is earlier, but for the sample before")
-	l.StringVar(&f.end, "end", "", "leave out what is later")
-	l.IntVar(&f.every, "every", 1, "keep every n-th sample")
-	l.StringVar(&f.within, "within", "0", "merge samples of different files into one row when they are this near: seconds, or a time as 500ms")
 	addReadingFlags(c, &f.read, "")
-	l.BoolVarP(&f.list, "list", "q", false, "list counters and times")
-	l.BoolVar(&f.summary, "summary", false, "print minimum, average, maximum and percentiles")
 	l.StringSliceVar(&f.percentiles, "percentiles", []string{"50", "95", "99"}, "percentiles of --summary")
-	l.BoolVar(&f.check, "check", false, "tell all that is wrong with recordings")
-	l.BoolVar(&f.json, "json", false, "print JSON with -q and --summary")
 	offer(c, "format", formats.Names())
+	return c
 }
 
 var (
@@ -113,16 +100,16 @@ var (
 
 // fit refuses flags that do not fit together.
 func (f *relogFlags) fit() error {
-	switch aims := several(f.output != "", f.list, f.summary, f.check); {
+	switch aims := several(f.output != "", f.List, f.Summary, f.Check); {
 	case aims == 0:
 		return usage(errNoAim, "-o FILE converts, -q lists, --summary sums up, --check tells what is wrong")
 	case aims > 1:
 		return usage(errTwoAims)
-	case f.every < 1:
-		return usage(fmt.Errorf("--every %d: not a number of samples", f.every))
-	case f.check && f.filters():
+	case f.Every < 1:
+		return usage(fmt.Errorf("--every %d: not a number of samples", f.Every))
+	case f.Check && f.filters():
 		return usage(errors.New("relog: --check is of whole recordings"))
-	case f.extend && f.overwrite:
+	case f.Extend && f.overwrite:
 		return usage(errors.New("relog: --append and --yes exclude each other"))
 	}
 	return nil
@@ -130,22 +117,23 @@ func (f *relogFlags) fit() error {
 
 // filters tells whether something is to be left out.
 func (f *relogFlags) filters() bool {
-	return len(f.counters)+len(f.files) > 0 || f.begin != "" || f.end != "" || f.every > 1
+	return len(f.Counters)+len(f.Files) > 0 || f.Begin != "" || f.End != "" || f.Every > 1
 }
 
 // relog does what the flags ask for.
-func (p *program) relog(ctx context.Context, files []string, f relogFlags) error {
+func (p *program) relog(c *cobra.Command, files []string, f relogFlags) error {
+	ctx := c.Context()
 	if err := f.fit(); err != nil {
 		return err
 	}
 	var err error
-	if f.output, f.set, err = destination.Set("relog", f.output, f.set); err != nil {
+	if f.output, f.Set, err = destination.Set("relog", f.output, f.Set); err != nil {
 		return err
 	}
-	if err := destination.Apart("relog", f.output, p.in, f.files); err != nil {
+	if err := destination.Apart("relog", f.output, p.in, f.Files); err != nil {
 		return err
 	}
-	within, err := seconds("within", f.within)
+	within, err := seconds("within", f.Within)
 	if err != nil {
 		return err
 	}
@@ -154,7 +142,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 		return err
 	}
 	defer done()
-	if f.list && !f.filters() || f.check {
+	if f.List && !f.filters() || f.Check {
 		return p.relogEach(ctx, files, f)
 	}
 	r, missing, err := relog.OpenJoined(ctx, files, p.naming(f.read), within, p.tellError)
@@ -169,15 +157,15 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if err != nil {
 		return err
 	}
-	chosen, unmatched, err := relog.Select(ctx, r, relog.Choice{Paths: paths, Begin: f.begin, End: f.end, Every: f.every}, p.tellError)
+	chosen, unmatched, err := relog.Select(ctx, r, relog.Choice{Paths: paths, Begin: f.Begin, End: f.End, Every: f.Every}, p.tellError)
 	if err != nil {
 		return err
 	}
 	job := &relogJob{program: p, Selection: chosen, reader: r, flags: f, partly: missing || unmatched}
 	switch {
-	case f.list:
+	case f.List:
 		err = job.list(ctx, files)
-	case f.summary:
+	case f.Summary:
 		err = job.summarize(ctx)
 	default:
 		err = job.convert(ctx, files)
@@ -216,7 +204,7 @@ func (j *relogJob) convert(ctx context.Context, files []string) error {
 	}
 	bar := j.readProgress(j.reader)
 	missing, err := j.Write(ctx, relog.Conversion{
-		Output: f.output, Format: format, Append: f.extend, Overwrite: f.overwrite, Set: f.set, From: files,
+		Output: f.output, Format: format, Append: f.Extend, Overwrite: f.overwrite, Set: f.Set, From: files,
 		Stdout: j.out, Half: j.life.Half, Tick: bar.Show,
 		Report: func(err error) { bar.Clear(); j.program.report(err) },
 	})
@@ -227,7 +215,7 @@ func (j *relogJob) convert(ctx context.Context, files []string) error {
 
 // report tells what could not be read, and, where it was not listed, what was inferred.
 func (j *relogJob) report() error {
-	if span, err := j.reader.Span(); err == nil && !j.flags.list {
+	if span, err := j.reader.Span(); err == nil && !j.flags.List {
 		words := append(span.Inferred.Words(), logs.SetBack(j.reader, logs.LineOf(j.reader))...)
 		for _, words := range append(words, j.reader.Header().TakenWords()...) {
 			fmt.Fprintln(j.err, "perfdeck: relog: "+words)
@@ -254,16 +242,16 @@ func (p *program) tellFaults(faults logs.Faults) bool {
 
 // chosenPaths are the counter paths of the flags.
 func (p *program) chosenPaths(f relogFlags) ([]string, error) {
-	lines, err := p.readCounterFiles(f.files)
+	lines, err := p.readCounterFiles(f.Files)
 	if err != nil {
 		return nil, err
 	}
-	all := slices.Clone(f.counters)
+	all := slices.Clone(f.Counters)
 	for _, q := range lines {
 		all = append(all, q.Text)
 	}
-	if len(all) == 0 && len(f.files) > 0 {
-		return nil, usage(fmt.Errorf("relog -c %s: %w", strings.Join(f.files, ", "), errNoPaths), "perfdeck relog -q FILE lists those of the recording")
+	if len(all) == 0 && len(f.Files) > 0 {
+		return nil, usage(fmt.Errorf("relog -c %s: %w", strings.Join(f.Files, ", "), errNoPaths), "perfdeck relog -q FILE lists those of the recording")
 	}
 	return all, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -48,7 +49,7 @@ func (p *program) relogEach(ctx context.Context, files []string, f relogFlags) e
 // relogOne prints one file. It reports whether something in it could not be read.
 func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, f relogFlags) (odd bool, err error) {
 	o := p.naming(f.read)
-	if f.check {
+	if f.Check {
 		o.Faults = relog.MostFaults
 	}
 	r, err := relog.Open(ctx, name, o)
@@ -63,19 +64,14 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 	if err != nil {
 		return false, err
 	}
-	if f.check {
-		return p.checkRecording(ctx, out, name, format, r, f.json)
+	if f.Check {
+		return p.checkRecording(ctx, out, name, format, r, f.JSON)
 	}
 	span, err := relog.CountedSpan(ctx, r)
 	if err == nil {
-		line := logs.LineOf(r)
-		line.Tell(&span.First, &span.Last)
-		err = p.printRecording(out, relog.List(p.shown(name), []*formats.Format{format}, r.Header(), logs.SetBack(r, line), span), f.json)
+		err = p.printRecording(out, name, []*formats.Format{format}, r, r.Header(), span, f.JSON)
 	}
-	if err != nil {
-		return false, err
-	}
-	if err := out.Flush(); err != nil {
+	if err := cmp.Or(err, out.Flush()); err != nil {
 		return false, err
 	}
 	return p.tellFaults(r.Faults()), nil
@@ -108,16 +104,17 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 		return fmt.Errorf("relog: %w", err)
 	}
 	out := bufio.NewWriter(j.out)
-	line := logs.LineOf(j.reader)
-	line.Tell(&span.First, &span.Last)
-	if err := j.printRecording(out, relog.List(j.shown(strings.Join(files, ", ")), formats, h, logs.SetBack(j.reader, line), span), j.flags.json); err != nil {
+	if err := j.printRecording(out, strings.Join(files, ", "), formats, j.reader, h, span, j.flags.JSON); err != nil {
 		return err
 	}
 	return unlessPipe(out.Flush())
 }
 
-// printRecording prints what is in a recording. Windows' relog tells of files beside the list.
-func (p *program) printRecording(out *bufio.Writer, l *relog.Listing, asJSON bool) error {
+// printRecording prints what is in recordings, as a reader has them. Windows' relog tells of files beside the list.
+func (p *program) printRecording(out *bufio.Writer, names string, of []*formats.Format, r logs.Reader, h *logs.Header, span logs.Span, asJSON bool) error {
+	line := logs.LineOf(r)
+	line.Tell(&span.First, &span.Last)
+	l := relog.List(p.shown(names), of, h, logs.SetBack(r, line), span)
 	if asJSON {
 		return printable.WriteJSON(out, l)
 	}
@@ -199,7 +196,7 @@ func (j *relogJob) summarize(ctx context.Context) error {
 		return fmt.Errorf("relog: %w", err)
 	}
 	out := bufio.NewWriter(j.out)
-	if j.flags.json {
+	if j.flags.JSON {
 		for i := range all {
 			logs.LineOf(j.reader).Tell(&all[i].First, &all[i].Last)
 			if err := printable.WriteJSON(out, relog.SummaryOf(columns[i].Path, &all[i], percentiles)); err != nil {

@@ -33,12 +33,12 @@ import (
 
 // replayFlags are the flags of replay.
 type replayFlags struct {
-	overlay bool
+	Overlay bool `flag:"overlay" help:"lay the files after the first over it"`
 	align   string
-	speed   string
-	at      string
-	length  string // of the past of an engine
-	within  string
+	Speed   string `flag:"speed" help:"play at once, so many times as fast as it was recorded: 1 to 1000"`
+	At      string `flag:"at" help:"moment to begin at: 03:12, 2026-03-02 03:12, or +1h after the beginning (default: where it was worst, else the last sample)"`
+	Length  string `flag:"for" help:"of an engine: how much is played from --at on, as 2h (default: 1h)"`
+	Within  string `flag:"within" help:"merge samples of different files into one row when they are this near: seconds, or a time as 500ms (default: half of their interval)"`
 	read    logs.OpenOptions
 	rules   []string
 }
@@ -55,7 +55,7 @@ func (p *program) replayCommand() *cobra.Command {
 	for _, a := range alignments {
 		names = append(names, a.name)
 	}
-	c := &cobra.Command{
+	c := flagged(&cobra.Command{
 		Use:   "replay FILE...",
 		Short: "Play recordings on the screens",
 		Long: `replay shows recordings on all screens: PDH-CSV, PDH-TSV and binary logs (.blg) of
@@ -87,15 +87,8 @@ name as @-2h or @03:12/30m. relog, report and compare take such names as they ta
   perfdeck replay prom+https://metrics.example.com#sql01 --at 'yesterday 03:12' --for 2h
   perfdeck replay --overlay today.db lastweek.db --speed 60`,
 		Args: atLeast(1, "recording"),
-		RunE: func(c *cobra.Command, args []string) error { return p.replay(c, args, f) },
-	}
-	l := c.Flags()
-	l.BoolVar(&f.overlay, "overlay", false, "lay the files after the first over it")
-	l.StringVar(&f.align, "align", names[0], "how --overlay aligns: "+strings.Join(names, "|"))
-	l.StringVar(&f.speed, "speed", "", "play at once, so many times as fast as it was recorded: 1 to 1000")
-	l.StringVar(&f.at, "at", "", "moment to begin at: 03:12, 2026-03-02 03:12, or +1h after the beginning (default: where it was worst, else the last sample)")
-	l.StringVar(&f.length, "for", "", "of an engine: how much is played from --at on, as 2h (default: 1h)")
-	l.StringVar(&f.within, "within", "", "merge samples of different files into one row when they are this near: seconds, or a time as 500ms (default: half of their interval)")
+	}, &f, p.replay)
+	c.Flags().StringVar(&f.align, "align", names[0], "how --overlay aligns: "+strings.Join(names, "|"))
 	addReadingFlags(c, &f.read, "")
 	p.addAlertFlag(c, &f.rules)
 	offer(c, "align", names)
@@ -105,11 +98,11 @@ name as @-2h or @03:12/30m. relog, report and compare take such names as they ta
 // spans puts the moments of the flags behind names of engines, which are read from there.
 func (p *program) spans(files []string, f *replayFlags) ([]string, error) {
 	isPast := func(name string) bool { _, is := p.pastNamed(name); return is }
-	files, used := past.Within(files, isPast, f.at, f.length)
+	files, used := past.Within(files, isPast, f.At, f.Length)
 	switch {
 	case used:
-		f.at = ""
-	case f.length != "":
+		f.At = ""
+	case f.Length != "":
 		return nil, usage(errors.New("--for says how much of an engine's past is played, and no engine is named"), "a recording is played to its end")
 	}
 	return files, nil
@@ -144,7 +137,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	// is set before anything else runs, for that reads it too, and for good: what
 	// still runs at the end may read it.
 	time.Local = player.About().Zone
-	if _, last := player.Bounds(); f.at != "" {
+	if _, last := player.Bounds(); f.At != "" {
 		if words := session.AgainWords(player.Position(), last); words != "" {
 			unread = append(unread, errors.New(words))
 		}
@@ -157,7 +150,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	})
 	told := make(chan struct{})
 	defer func() { cancel(); wait(); <-told }()
-	if !f.overlay {
+	if !f.Overlay {
 		p.guard.Go(func() {
 			defer close(told)
 			select {
@@ -175,7 +168,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	}
 	r.options(c, &o)
 	o.Why = screens.Why(p.guard, player, func() ([]alert.Rule, error) { return r.packRules(f) }, looks)
-	return r.show(ctx, o, r.beside(&o, files, f.overlay, append(unread, p.spooled().Said()...)))
+	return r.show(ctx, o, r.beside(&o, files, f.Overlay, append(unread, p.spooled().Said()...)))
 }
 
 // replayRun is recordings on the screens.
@@ -213,7 +206,7 @@ func (r *replayRun) answer(ctx context.Context, f replayFlags, every time.Durati
 		text = v.Host + ": " + v.Sentence
 		r.player.AddMark(replay.Mark{At: at, Kind: backtest.MarkOf(v.Severity), Text: v.Sentence})
 	}
-	if f.at == "" && f.speed == "" {
+	if f.At == "" && f.Speed == "" {
 		r.screens.Answered(at, text)
 	}
 }
@@ -263,7 +256,7 @@ func replayWithout(err error) error {
 
 // openReplay opens recordings at the moment where they are to be played from.
 func (p *program) openReplay(ctx context.Context, files []string, f replayFlags) (*replay.Player, error) {
-	o := replay.Options{Overlay: f.overlay, Guard: p.guard, Open: p.opener(ctx, f.read)}
+	o := replay.Options{Overlay: f.Overlay, Guard: p.guard, Open: p.opener(ctx, f.read)}
 	known := false
 	for _, a := range alignments {
 		if a.name == f.align {
@@ -273,13 +266,13 @@ func (p *program) openReplay(ctx context.Context, files []string, f replayFlags)
 	if !known {
 		return nil, unknownValue("align", f.align, "clock, week, start")
 	}
-	err := given(&o.Within, "within", f.within, seconds)
+	err := given(&o.Within, "within", f.Within, seconds)
 	if err != nil {
 		return nil, err
 	}
 	speed := 0
-	if f.speed != "" {
-		if speed, err = bar.ParseSpeed(f.speed); err != nil {
+	if f.Speed != "" {
+		if speed, err = bar.ParseSpeed(f.Speed); err != nil {
 			return nil, usage(fmt.Errorf("--speed: %w", err))
 		}
 	}
@@ -304,9 +297,9 @@ func (p *program) openReplay(ctx context.Context, files []string, f replayFlags)
 func beginning(player *replay.Player, f replayFlags) (time.Time, error) {
 	first, last := player.Bounds()
 	switch {
-	case f.at != "":
-		return relog.MomentWithin("at", f.at, first, last)
-	case f.speed != "":
+	case f.At != "":
+		return relog.MomentWithin("at", f.At, first, last)
+	case f.Speed != "":
 		return player.Rated(), nil
 	}
 	return last, nil
@@ -318,7 +311,8 @@ func (r *replayRun) options(c *cobra.Command, o *tui.Options) {
 	for _, h := range player.Hosts() {
 		o.Hosts = append(o.Hosts, &pane.Host{Name: h.Name(), Sampler: h, Feed: h, Events: h.Events()})
 	}
-	o.Replay = &screens.Player{Player: player, Files: r.played(player)}
+	played := r.played(player)
+	o.Replay = &screens.Player{Player: player, Files: played}
 	o.Archive = &screens.Archive{Player: player, Hosts: o.Hosts}
 	o.User = userName()
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
@@ -328,7 +322,7 @@ func (r *replayRun) options(c *cobra.Command, o *tui.Options) {
 	}
 	about := player.About()
 	files := about.Files
-	if played := r.played(player); played != nil {
+	if played != nil {
 		files = played
 	}
 	note(pane.Info, fmt.Sprintf("%s: %d counters, to %s", strings.Join(files, ", "), about.Counters, last.Format(time.DateTime)))
@@ -341,14 +335,14 @@ func (r *replayRun) options(c *cobra.Command, o *tui.Options) {
 	}
 	o.Kept, o.Keep = kept, config.SaverOf(kept)
 	o.Theme = r.shownTheme(c, kept, o.Theme)
-	played := decks.Of(player)
-	all, begin := played.Named(files...)
+	made := decks.Of(player)
+	all, begin := made.Named(files...)
 	o.Decks, o.Deck = append(o.Decks, all...), cmp.Or(begin, o.Deck)
 	switch {
-	case len(played.All.Panes) > 0:
+	case len(made.All.Panes) > 0:
 		note(pane.Info, "D has a deck of all that was recorded")
-	case played.Left > 0:
-		note(pane.Careful, fmt.Sprintf("the deck has no room for %d panes of what was recorded: 4 browses all of it", played.Left))
+	case made.Left > 0:
+		note(pane.Careful, fmt.Sprintf("the deck has no room for %d panes of what was recorded: 4 browses all of it", made.Left))
 	}
 	if about.Interval > 0 {
 		o.Interval = about.Interval

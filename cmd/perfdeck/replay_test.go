@@ -55,7 +55,7 @@ func testProgram() *program {
 // A replay waits at its first sample, or where --at says, until somebody plays it.
 func TestReplayBeginsAtTheEnd(t *testing.T) {
 	for at, want := range map[string]string{"": "00:06:45", "00:03": "00:03:00", "+90s": "23:56:30"} {
-		player, err := testProgram().openReplay(t.Context(), []string{nightCSV(t, "a.csv", "sql01", 2, -60)}, replayFlags{align: "clock", at: at})
+		player, err := testProgram().openReplay(t.Context(), []string{nightCSV(t, "a.csv", "sql01", 2, -60)}, replayFlags{align: "clock", At: at})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestReplayBeginsAtTheEnd(t *testing.T) {
 // Rules are judged over the whole recording; what is laid over it has no marks.
 func TestRulesOverARecording(t *testing.T) {
 	p := testProgram()
-	player, err := p.openReplay(t.Context(), []string{nightCSV(t, "a.csv", "sql01", 2, -60), nightCSV(t, "b.csv", "sql01", 1, -60)}, replayFlags{overlay: true, align: "clock"})
+	player, err := p.openReplay(t.Context(), []string{nightCSV(t, "a.csv", "sql01", 2, -60), nightCSV(t, "b.csv", "sql01", 1, -60)}, replayFlags{Overlay: true, align: "clock"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestRulesOverARecording(t *testing.T) {
 
 // The bar knows the player by what stands between them.
 func TestControllerOfABar(t *testing.T) {
-	player, err := testProgram().openReplay(t.Context(), []string{nightCSV(t, "a.csv", "sql01", 2, -60)}, replayFlags{align: "clock", at: "00:03", speed: "x20"})
+	player, err := testProgram().openReplay(t.Context(), []string{nightCSV(t, "a.csv", "sql01", 2, -60)}, replayFlags{align: "clock", At: "00:03", Speed: "x20"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +140,8 @@ func TestControllerOfABar(t *testing.T) {
 func TestReplayUsage(t *testing.T) {
 	p, file := testProgram(), nightCSV(t, "a.csv", "sql01", 2, -60)
 	for name, f := range map[string]replayFlags{
-		"align": {align: "moon"}, "speed": {align: "clock", speed: "0"}, "at": {align: "clock", at: "noon"},
-		"outside": {align: "clock", at: "2026-03-05 12:00"}, "within": {align: "clock", within: "x"},
+		"align": {align: "moon"}, "speed": {align: "clock", Speed: "0"}, "at": {align: "clock", At: "noon"},
+		"outside": {align: "clock", At: "2026-03-05 12:00"}, "within": {align: "clock", Within: "x"},
 	} {
 		if _, err := p.openReplay(t.Context(), []string{file}, f); err == nil || p.reportCode(err) != exitUsage {
 			t.Errorf("%s: %v", name, err)
@@ -173,7 +173,7 @@ func TestRecordingBeginsWithRates(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		player, err := testProgram().openReplay(t.Context(), []string{file}, replayFlags{align: "clock", speed: "1"})
+		player, err := testProgram().openReplay(t.Context(), []string{file}, replayFlags{align: "clock", Speed: "1"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func TestTopOfARecording(t *testing.T) {
 	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	player, err := testProgram().openReplay(t.Context(), []string{file}, replayFlags{align: "clock", at: "09:00:30"})
+	player, err := testProgram().openReplay(t.Context(), []string{file}, replayFlags{align: "clock", At: "09:00:30"})
 	if err != nil {
 		t.Fatal(err)
 	}

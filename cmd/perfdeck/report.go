@@ -27,14 +27,14 @@ type reportFlags struct {
 	format    string
 	overwrite bool
 	packs     []string
-	files     []string // of rules
+	Files     []string `flag:"rules" help:"file of rules: [[alert]] tables, or thresholds of PAL (repeatable)"`
 	rules     []string
 	read      logs.OpenOptions
 }
 
 func (p *program) reportCommand() *cobra.Command {
 	var f reportFlags
-	c := &cobra.Command{
+	c := flagged(&cobra.Command{
 		Use:   "report FILE...",
 		Short: "Tell what was wrong in recordings, with pictures and the arithmetic",
 		Long: `What was wrong, with all that stands behind it? report judges rules over recordings and
@@ -70,14 +70,11 @@ the report tells what is missing.`,
   perfdeck report sql.blg --pack sqlserver --rules SQLServer.xml -o sql.md
   perfdeck report night.csv --alert '\Memory\Available MBytes<2000' -f json`,
 		Args: atLeast(1, "recording"),
-		RunE: func(c *cobra.Command, args []string) error { return p.reportOn(c, args, f) },
-	}
-	l := c.Flags()
+	}, &f, p.reportOn)
 	addOutputFlags(c, &f.Output, &f.overwrite, ": "+report.Extensions()+"; - is standard output")
-	l.StringVarP(&f.format, "format", "f", "", "format: "+strings.Join(report.FormNames(), "|")+" (default: what the name says, or text)")
+	c.Flags().StringVarP(&f.format, "format", "f", "", "format: "+strings.Join(report.FormNames(), "|")+" (default: what the name says, or text)")
 	addSpanFlags(c, &f.Begin, &f.End, "")
 	addPackFlag(c, &f.packs, "starter pack of rules, instead of all; none: no pack")
-	l.StringArrayVar(&f.files, "rules", nil, "file of rules: [[alert]] tables, or thresholds of PAL (repeatable)")
 	p.addAlertFlag(c, &f.rules)
 	addReadingFlags(c, &f.read, "")
 	offer(c, "format", report.FormNames())
@@ -93,7 +90,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	if err != nil {
 		return err
 	}
-	if err := destination.Apart("report", f.Output, p.in, names, f.files); err != nil {
+	if err := destination.Apart("report", f.Output, p.in, names, f.Files); err != nil {
 		return err
 	}
 	if _, err := os.Stat(f.Output); f.Output != "" && err == nil && !f.overwrite && !osfile.IsDevice(f.Output) {
@@ -109,7 +106,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	}
 	defer done()
 	tick, end := p.shareBar()
-	f.Hosts, f.Perfdeck, f.Shown, f.Named = p.flags.hosts, version(), p.shown, p.spooled().Named
+	f.Hosts, f.Perfdeck, f.Shown, f.Named = p.flags.Hosts, version(), p.shown, p.spooled().Named
 	f.Every, f.Looks, f.Guard, f.Report, f.Tick = every, p.config.Counters.Looks(settings), p.guard, p.tellError, tick
 	f.Open, f.Rules = p.opener(c.Context(), f.read), func() ([]alert.Rule, error) { return p.rulesOfReport(f) }
 	r, partly, err := reporting.Report(c.Context(), files, f.Options)
@@ -138,7 +135,7 @@ func (p *program) reportPrinter(output string) *text.Printer {
 // rulesOfReport are the rules that the flags mean.
 func (p *program) rulesOfReport(f reportFlags) ([]alert.Rule, error) {
 	var more []alert.Rule
-	for _, name := range f.files {
+	for _, name := range f.Files {
 		data, err := p.readInput(name, 32<<20)
 		if err != nil {
 			return nil, fmt.Errorf("read rules: %w", err)

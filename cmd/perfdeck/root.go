@@ -20,18 +20,18 @@ import (
 // flags are the flags that every command has, but for those that stand for
 // settings of the config: see settingFlags.
 type flags struct {
-	hosts        []string
-	hostFiles    []string
-	groups       []string
-	demo         bool
-	config       string
-	user         string
+	Hosts        []string `flag:"host" short:"H" help:"host: its name in the config, NAME of a Windows host, ssh://NAME, tcp://NAME:PORT, or local (repeatable)"`
+	HostFiles    []string `flag:"hosts-file" help:"file of hosts, one a line, # for comments; - is the standard input (repeatable)"`
+	Groups       []string `flag:"group" help:"hosts of a group of the config (repeatable)"`
+	Demo         bool     `flag:"demo" help:"watch invented hosts instead of real ones"`
+	Config       string   `flag:"config" help:"config file (default $XDG_CONFIG_HOME/perfdeck/config.toml)"`
+	User         string   `flag:"user" short:"u" help:"account on hosts that have none in the config: [DOMAIN\\]NAME"`
 	passwordFile string
 	kerberos     logon.Tickets
-	smbEncrypt   bool
+	SMBEncrypt   bool `flag:"smb-encrypt" help:"refuse Windows hosts whose SMB cannot encrypt; the counters are encrypted in any case"`
 	maxRate      rateFlag
-	deploy       bool
-	deployFrom   string
+	Deploy       bool   `flag:"deploy" help:"copy this perfdeck without asking to hosts of ssh that lack it, to ~/.cache/perfdeck"`
+	DeployFrom   string `flag:"deploy-from" help:"folder with the release's files for other systems, as perfdeck-linux-arm64"`
 }
 
 // execute parses the arguments and runs the command they name.
@@ -108,10 +108,7 @@ account.`,
 
 // addHostFlags are the flags that say which hosts, and how they are logged on to.
 func (p *program) addHostFlags(f *pflag.FlagSet) {
-	f.StringArrayVarP(&p.flags.hosts, "host", "H", nil, "host: its name in the config, NAME of a Windows host, ssh://NAME, tcp://NAME:PORT, or local (repeatable)")
-	f.StringArrayVar(&p.flags.hostFiles, "hosts-file", nil, "file of hosts, one a line, # for comments; - is the standard input (repeatable)")
-	f.StringArrayVar(&p.flags.groups, "group", nil, "hosts of a group of the config (repeatable)")
-	f.StringVarP(&p.flags.user, "user", "u", "", `account on hosts that have none in the config: [DOMAIN\]NAME`)
+	addFlags(f, &p.flags)
 	f.StringVar(&p.flags.passwordFile, "password-file", "", "file with its password, mode 0600; else "+passwordVariable+" or a prompt")
 	f.BoolVar(&p.flags.kerberos.Use, "kerberos", false, "log on with Kerberos: with kinit's tickets, or by password; NTLM where there is no ticket")
 	f.BoolVar(&p.flags.kerberos.Require, "require-kerberos", false, "log on with Kerberos or not at all")
@@ -121,12 +118,7 @@ func (p *program) addHostFlags(f *pflag.FlagSet) {
 	f.Uint32Var(&p.flags.kerberos.MinIterations, "krb-min-iterations", 4096, "fewest iterations for a password's key that a realm may ask for")
 	f.DurationVar(&p.flags.kerberos.MaxSkew, "krb-max-skew", 24*time.Hour, "most that a realm's clock may differ before it has proven itself")
 	f.StringVar(&p.flags.kerberos.SPN, "spn", "", "name that a host's ticket is for (default cifs/NAME)")
-	f.BoolVar(&p.flags.smbEncrypt, "smb-encrypt", false, "refuse Windows hosts whose SMB cannot encrypt; the counters are encrypted in any case")
 	f.Var(&p.flags.maxRate, "max-rate", "most bytes a second from each host that has no max_rate in the config, as 32KB (default: no limit)")
-	f.BoolVar(&p.flags.deploy, "deploy", false, "copy this perfdeck without asking to hosts of ssh that lack it, to ~/.cache/perfdeck")
-	f.StringVar(&p.flags.deployFrom, "deploy-from", "", "folder with the release's files for other systems, as perfdeck-linux-arm64")
-	f.BoolVar(&p.flags.demo, "demo", false, "watch invented hosts instead of real ones")
-	f.StringVar(&p.flags.config, "config", "", "config file (default $XDG_CONFIG_HOME/perfdeck/config.toml)")
 }
 
 // addScreenFlags are those of the screens alone, and what completes flags.

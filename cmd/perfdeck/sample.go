@@ -28,21 +28,21 @@ const unsetDigits = -1
 
 // sampleFlags are the flags of sample.
 type sampleFlags struct {
-	count      int
-	beginAt    string
-	files      []string // of counter paths
+	Count      int      `flag:"count" short:"n" help:"how many samples (0: until stopped)"`
+	BeginAt    string   `flag:"begin-at" help:"time of the first sample, HH:MM[:SS]; tomorrow if that is over"`
+	Files      []string `flag:"counters-file" short:"c" help:"file of counter paths, one a line; - is standard input (repeatable)"`
 	output     string
 	format     string
-	showHidden bool
-	aggregate  []string // paths of instances to combine
-	aggregator string   // how
-	digits     int      // decimals; unsetDigits
+	ShowHidden bool     `flag:"show-hidden" help:"let wildcards find hidden counters too"`
+	Aggregate  []string `flag:"aggregate" help:"instances to combine into one, as '\\Set(a|b|c)\\Counter' (repeatable)"`
+	Aggregator string   `flag:"aggregate-func" help:"how: total, average, minimum or maximum (default: as the counter says)"`
+	Digits     int      `flag:"digits" help:"decimals, 0 to 17; -1: 6 in tables and on the screen, all in files"`
 	look       logs.WriteOptions
 }
 
 func (p *program) sampleCommand() *cobra.Command {
-	var f sampleFlags
-	c := &cobra.Command{
+	f := sampleFlags{Digits: unsetDigits}
+	c := flagged(&cobra.Command{
 		Use:   "sample PATH...",
 		Short: "Print counters without screens, as typeperf does",
 		Long: `sample reads counters and prints them, one sample each interval, until it is
@@ -79,22 +79,12 @@ none could be read, 2 when the command was wrong.`,
   perfdeck sample -i 15 -n 240 -o hour.csv -c counters.txt
   perfdeck list Memory | perfdeck sample -n 1 -c -`,
 		ValidArgsFunction: p.completePaths,
-		RunE: func(c *cobra.Command, args []string) error {
-			return p.sample(c, args, f)
-		},
-	}
+	}, &f, p.sample)
 	l := c.Flags()
-	l.IntVarP(&f.count, "count", "n", 0, "how many samples (0: until stopped)")
 	l.StringVarP(&f.format, "format", "f", "", "how samples are written: "+strings.Join(formats.PrintFormats(), "|")+" (default: "+formats.Usual(formats.ToRead).Name+", in files what the name says or "+formats.Usual(formats.ToConvert).Name+")")
 	addOutputFlags(c, &f.output, &f.look.Overwrite, "")
-	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
-	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
-	l.IntVar(&f.digits, "digits", unsetDigits, "decimals, 0 to 17; -1: 6 in tables and on the screen, all in files")
 	l.BoolVar(&f.look.Spreadsheet, "csv-safe", false, "keep spreadsheets from running text cells as formulas")
 	l.Bool("spec-scale", false, "show numbers times 10^default scale in table and JSON text")
-	l.StringArrayVar(&f.aggregate, "aggregate", nil, `instances to combine into one, as '\Set(a|b|c)\Counter' (repeatable)`)
-	l.StringVar(&f.aggregator, "aggregate-func", "", "how: total, average, minimum or maximum (default: as the counter says)")
-	l.BoolVar(&f.showHidden, "show-hidden", false, "let wildcards find hidden counters too")
 	offer(c, "format", formats.PrintFormats())
 	return c
 }
@@ -106,12 +96,12 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		return err
 	}
 	ctx, every := c.Context(), settings.Interval
-	f.look.Looks, f.look.Beats = p.config.Counters.Looks(settings), f.count
+	f.look.Looks, f.look.Beats = p.config.Counters.Looks(settings), f.Count
 	kind, err := f.check()
 	if err != nil {
 		return err
 	}
-	wait, err := sampling.UntilFirst(f.beginAt, time.Now(), every)
+	wait, err := sampling.UntilFirst(f.BeginAt, time.Now(), every)
 	if err != nil {
 		return err
 	}
@@ -137,8 +127,8 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	report := p.reportOnce()
 	r, partly, err := p.pour(ctx, hosts, queries, collector.Options{
 		Listeners: collector.Listeners{Report: report},
-		Subject:   collector.Subject{Every: every, ShowHidden: f.showHidden},
-		Until:     collector.Until{Count: int64(f.count)},
+		Subject:   collector.Subject{Every: every, ShowHidden: f.ShowHidden},
+		Until:     collector.Until{Count: int64(f.Count)},
 		Stream:    &collector.Stream{Fixed: !kind.Grows, Write: func(r *logs.Beat) error { return out.Write(r) }},
 	}, func() (err error) {
 		out, err = destination.Print(kind, f.output, p.out, f.look)
@@ -160,11 +150,11 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 
 // queriesOf are the paths of the arguments and of the flags.
 func (p *program) queriesOf(args []string, f sampleFlags) ([]inventory.Query, error) {
-	combined, err := inventory.Aggregates(f.aggregate, f.aggregator)
+	combined, err := inventory.Aggregates(f.Aggregate, f.Aggregator)
 	if err != nil {
 		return nil, err
 	}
-	return p.queries(args, f.files, combined...)
+	return p.queries(args, f.Files, combined...)
 }
 
 // hostsAfter opens the hosts of the queries after a while. They are opened once
@@ -188,14 +178,14 @@ func (f *sampleFlags) check() (*formats.Format, error) {
 	} else if set != "" {
 		return nil, usage(fmt.Errorf("sample -o %s: it writes no sets", f.output), "perfdeck record does")
 	}
-	if f.count < 0 {
-		return nil, usage(fmt.Errorf("--count %d: not a number of samples", f.count))
+	if f.Count < 0 {
+		return nil, usage(fmt.Errorf("--count %d: not a number of samples", f.Count))
 	}
-	if f.digits != unsetDigits {
-		if f.digits < 0 || f.digits > 17 {
-			return nil, usage(fmt.Errorf("--digits %d: not from 0 to 17", f.digits))
+	if f.Digits != unsetDigits {
+		if f.Digits < 0 || f.Digits > 17 {
+			return nil, usage(fmt.Errorf("--digits %d: not from 0 to 17", f.Digits))
 		}
-		f.look.Fixed, f.look.Decimals = true, f.digits
+		f.look.Fixed, f.look.Decimals = true, f.Digits
 	}
 	return destination.PrintFormat(f.output, f.format)
 }
@@ -243,6 +233,4 @@ func (p *program) pour(ctx context.Context, hosts []inventory.Host, queries []in
 }
 
 // reportOnce reports errors, each text once.
-func (p *program) reportOnce() func(error) {
-	return output.NewOnce(p.tellError).Report
-}
+func (p *program) reportOnce() func(error) { return output.Once(p.tellError) }

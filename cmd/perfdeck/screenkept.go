@@ -56,7 +56,7 @@ const logClosing = time.Second
 // waits.
 func (p *program) keepLog(o *tui.Options, failed func(error)) (done func()) {
 	dir, err := config.MakeStateDir()
-	if err != nil || p.flags.demo {
+	if err != nil || p.flags.Demo {
 		return func() {}
 	}
 	book, err := screenlog.Open(dir, func(f func()) { p.guard.Go(f) }, failed)
@@ -78,7 +78,7 @@ func (p *program) recall(o *tui.Options) {
 		o.Note(time.Now(), pane.Careful, err.Error())
 	}
 	o.Kept, o.Keep = kept, config.SaverOf(kept)
-	if p.flags.demo { // what is tried on invented hosts is not meant for the real ones
+	if p.flags.Demo { // what is tried on invented hosts is not meant for the real ones
 		o.Kept, o.Keep = &session.Saved{Theme: kept.Theme}, nil
 	}
 	o.Signal, o.Signals = local.Signal, local.SignalNames()

@@ -85,13 +85,10 @@ func (p *program) showScreens(c *cobra.Command, args []string) error {
 // open opens the hosts that are named, or those that are watched without names.
 func (r *screenRun) open() (hosts []inventory.Host, err error) {
 	p := r.program
-	if r.known, err = p.inventory(); err != nil {
-		return nil, err
+	if r.known = p.known(); !p.flags.Demo && len(p.flags.Hosts) == 0 {
+		p.flags.Hosts = r.known.Watched()
 	}
-	if !p.flags.demo && len(p.flags.hosts) == 0 {
-		p.flags.hosts = r.known.Watched()
-	}
-	return r.known.Open(p.flags.hosts, r.mode)
+	return r.known.Open(p.flags.Hosts, r.mode)
 }
 
 // beside begins what works beside the screens: hosts, alerts, notes. end ends alerts and
@@ -287,17 +284,11 @@ func (p *program) screenSettings(s config.Settings, file *config.Config) (tui.Se
 	}, nil
 }
 
-// themeAsked tells whether a flag or the environment names a theme: these win
-// over what was chosen on the screens, which wins over the config.
-func themeAsked(c *cobra.Command, environ []string) bool {
-	fromEnvironment, err := config.Environment(environ)
-	return c.Flags().Changed("theme") || err == nil && fromEnvironment.Has("theme")
-}
-
 // shownTheme is the theme that was chosen on the screens, if it is still there and
 // nothing that wins over it is asked for; else the other.
 func (p *program) shownTheme(c *cobra.Command, kept *session.Saved, other *themes.Theme) *themes.Theme {
-	if kept.Theme == "" || themeAsked(c, p.environ) {
+	fromEnvironment, err := config.Environment(p.environ) // which wins, as flags do, over what wins over the config
+	if kept.Theme == "" || c.Flags().Changed("theme") || err == nil && fromEnvironment.Has("theme") {
 		return other
 	}
 	t, err := themes.Load(kept.Theme, userThemes())

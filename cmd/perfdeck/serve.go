@@ -30,19 +30,19 @@ import (
 type serveFlags struct {
 	server.Options
 
-	listen    string
-	stdio     bool
-	private   string // folder of this program, which goes when it runs
-	sambaPipe string
-	manifests []string
+	Listen    string   `flag:"listen" help:"address to listen on; empty with --samba-pipe: none"`
+	Stdio     bool     `flag:"stdio" help:"answer over the standard input and output, for ssh, without a log-on"`
+	Private   string   `flag:"private" help:""` // folder of this program, which goes when it runs
+	SambaPipe string   `flag:"samba-pipe" help:"socket on which smbd hands \\PIPE\\winreg over"`
+	Manifests []string `flag:"manifest" help:"publish a manifest's countersets, with the values that --feed brings (repeatable)"`
 	feeds     []string
 	account   string
 	accounts  string
 }
 
 func (p *program) serveCommand() *cobra.Command {
-	var f serveFlags
-	c := &cobra.Command{
+	f := serveFlags{Listen: "127.0.0.1:" + strconv.Itoa(rpc.DefaultPort)}
+	c := flagged(&cobra.Command{
 		Use:   "serve",
 		Short: "Publish this computer's counters, or a manifest's, over MS-PCQ",
 		Long: `serve publishes the countersets of this computer, with what the [[feed]] tables of the
@@ -69,20 +69,13 @@ Nobody logs on. perfdeck --host ssh://NAME starts it so on the host.`,
   perfdeck serve --accounts /etc/perfdeck/serve.accounts --listen :14500 --systemd > /etc/systemd/system/perfdeck-serve.service
   perfdeck --host tcp://srv1:14500 --user ana`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error {
-			if f.stdio {
-				return p.serveStdio(c, f.private)
-			}
-			return p.serve(c, f)
-		},
-	}
+	}, &f, func(c *cobra.Command, _ []string, f serveFlags) error {
+		if f.Stdio {
+			return p.serveStdio(c, f.Private)
+		}
+		return p.serve(c, f)
+	})
 	l := c.Flags()
-	l.StringVar(&f.listen, "listen", "127.0.0.1:"+strconv.Itoa(rpc.DefaultPort), "address to listen on; empty with --samba-pipe: none")
-	l.BoolVar(&f.stdio, "stdio", false, "answer over the standard input and output, for ssh, without a log-on")
-	l.StringVar(&f.private, "private", "", "folder that holds this program alone and is removed at once")
-	_ = l.MarkHidden("private")
-	l.StringVar(&f.sambaPipe, "samba-pipe", "", "socket on which smbd hands \\PIPE\\winreg over")
-	l.StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets, with the values that --feed brings (repeatable)")
 	l.StringArrayVar(&f.feeds, "feed", nil, "where their values come from: "+feed.Forms+" (repeatable)")
 	l.StringSliceVar(&f.Expose, "expose", nil, "countersets to publish (default all but Process, Process Exits, Thread and Service)")
 	l.StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")
@@ -129,10 +122,7 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 	})
 	defer log.Flush()
 	report := func(err error) { log.Report(nil, err) }
-	known, err := p.inventory()
-	if err != nil {
-		return err
-	}
+	known := p.known()
 	fed := known.Fed()
 	source, begin, err := p.servedSource(known, f, report)
 	if err != nil {
@@ -155,7 +145,7 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 		at += ", serving on " + l.Addr().String()
 	}
 	if pipe != nil {
-		at += ", serving smbd on " + f.sambaPipe
+		at += ", serving smbd on " + f.SambaPipe
 	}
 	end := s.begun(english.Count(of.Published(), "counterset", "countersets") + ", " + english.Count(len(accounts), "account", "accounts") + at)
 	defer end()
@@ -164,7 +154,7 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 		if err != nil {
 			return "", err
 		}
-		if next := known.Fed(); !next.Is(fed) && len(f.manifests) == 0 {
+		if next := known.Fed(); !next.Is(fed) && len(f.Manifests) == 0 {
 			source, begin, err := p.servedSource(known, f, report)
 			if err != nil {
 				return "", err
@@ -194,11 +184,11 @@ func closeAll(all ...net.Listener) {
 
 // servingOn listens where the flags say; what they do not say is nil.
 func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.Listener, err error) {
-	if f.listen == "" && f.sambaPipe == "" {
+	if f.Listen == "" && f.SambaPipe == "" {
 		return nil, nil, usage(errors.New("serve: nowhere to listen"), "use --listen ADDRESS, --samba-pipe PATH or both")
 	}
-	if f.sambaPipe != "" {
-		pipe, err = server.ListenSambaPipe(f.sambaPipe)
+	if f.SambaPipe != "" {
+		pipe, err = server.ListenSambaPipe(f.SambaPipe)
 		hint := "its folder must be there: np below the \"ncalrpc dir\" that testparm -v prints, mode 0700; root may write it"
 		if errors.Is(err, server.ErrPipeTaken) {
 			hint = `smb.conf needs "rpc start on demand helpers = no"; then restart smbd`
@@ -207,8 +197,8 @@ func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.List
 			return nil, nil, failure.WithHint(fmt.Errorf("serve: %w", err), hint)
 		}
 	}
-	if f.listen != "" {
-		if l, err = new(net.ListenConfig).Listen(ctx, "tcp", f.listen); err != nil {
+	if f.Listen != "" {
+		if l, err = new(net.ListenConfig).Listen(ctx, "tcp", f.Listen); err != nil {
 			closeAll(pipe)
 			return nil, nil, failure.WithHint(fmt.Errorf("serve: %w", err), listenHint(err))
 		}
@@ -219,7 +209,7 @@ func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.List
 // servedSource is this computer with what is fed beside it, or what manifests declare and programs
 // feed. What is fed runs from begin on.
 func (p *program) servedSource(known *inventory.Inventory, f serveFlags, report func(error)) (source session.Source, begin func(), err error) {
-	if len(f.manifests) == 0 {
+	if len(f.Manifests) == 0 {
 		if len(f.feeds) > 0 {
 			return nil, nil, usage(errors.New("serve: --feed without --manifest"), "a manifest declares what is fed: perfdeck manifest init makes one")
 		}
@@ -234,7 +224,7 @@ func (p *program) servedSource(known *inventory.Inventory, f serveFlags, report 
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := manifest.Check(f.manifests, p.readInput)
+	m, err := manifest.Check(f.Manifests, p.readInput)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/give/health"
 	"perfdeck/session/system/lifetime"
+	"perfdeck/session/system/output"
 	"perfdeck/session/system/service"
 )
 
@@ -29,10 +30,10 @@ type running struct {
 	keys    []string          // of the config that it uses
 	files   map[string]string // beside the config, that are read again, by kind
 	named   config.Named
-	left    *config.Left  // nil: there is no place for it
-	taken   config.Taken  // of the config that it works with, and of the files
-	self    *health.Self  // nil: it tells nobody of itself
-	hints   service.Hints // since the config was read, and something came back
+	left    *config.Left // nil: there is no place for it
+	taken   config.Taken // of the config that it works with, and of the files
+	self    *health.Self // nil: it tells nobody of itself
+	hints   output.Told  // since the config was read, and something came back
 }
 
 // The keys of the config that services use; those that are reached by all.
@@ -43,18 +44,21 @@ var (
 	serveKeys = []string{"feed"}
 )
 
+// mostHints bounds what is remembered of them.
+const mostHints = 1000
+
 // serviceOf makes the command a service, before it says anything.
 func (p *program) serviceOf(c *cobra.Command, keys []string) *running {
-	s := &running{program: p, cmd: c, manager: service.ManagerOf(p.getenv), log: service.LeadOf(p.err, p.getenv), keys: keys, files: map[string]string{}}
+	s := &running{program: p, cmd: c, manager: service.ManagerOf(p.getenv), log: service.LeadOf(p.err, p.getenv), keys: keys, files: map[string]string{}, hints: output.Told{Most: mostHints}}
 	if p.given == nil {
 		p.given = &flags{}
 	}
-	for i, name := range p.given.hostFiles {
+	for i, name := range p.given.HostFiles {
 		if name != stdinName {
 			s.reads(fmt.Sprintf("hosts-file %d", i+1), name)
 		}
 	}
-	s.named.Hosts, s.named.Groups = p.given.hosts, p.given.groups
+	s.named.Hosts, s.named.Groups = p.given.Hosts, p.given.Groups
 	p.service = s
 	return s
 }
@@ -213,7 +217,7 @@ func (s *running) reload(take func(config.Settings) (string, error)) {
 }
 
 func (s *running) reloadInventory(file *config.Config) {
-	if known, made := s.known.Made(); made {
+	if known, made := s.hostsKnown.Made(); made {
 		known.Reload(file)
 	}
 }
@@ -229,15 +233,11 @@ func (s *running) takeAgain(take func(config.Settings) (string, error)) (said st
 	}
 	s.use(file)
 	s.reloadInventory(file)
-	s.flags.hosts, s.flags.hostFiles, s.flags.groups = slices.Clone(s.given.hosts), s.given.hostFiles, s.given.groups
+	s.flags.Hosts, s.flags.HostFiles, s.flags.Groups = slices.Clone(s.given.Hosts), s.given.HostFiles, s.given.Groups
 	if err := s.gatherHosts(); err != nil {
 		return "", err
 	}
-	known, err := s.inventory()
-	if err != nil {
-		return "", err
-	}
-	wrong, _ := known.CheckConfig(s.keys...) // alone: who reaches no host may not read what others log on with
+	wrong, _ := s.known().CheckConfig(s.keys...) // alone: who reaches no host may not read what others log on with
 	if err := errors.Join(slices.DeleteFunc(wrong, s.ofOthers)...); err != nil {
 		return "", err
 	}

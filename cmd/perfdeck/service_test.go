@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/system/output"
 )
 
 // A service tells what can be done once, and again once something was well between.
@@ -20,7 +21,7 @@ func TestHintsOfAService(t *testing.T) {
 	}
 	defer said.Close()
 	p := &program{err: said}
-	p.service = &running{program: p}
+	p.service = &running{program: p, hints: output.Told{Most: mostHints}}
 	failed := failure.WithHint(errors.New("no route"), "is it on?")
 	for _, err := range []error{failed, failed, fmt.Errorf("web01: %w", session.ErrAgain), failed} {
 		p.report(err)

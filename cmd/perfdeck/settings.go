@@ -114,7 +114,7 @@ func (p *program) withConfig(*cobra.Command, []string) error { return p.loadConf
 // readConfig reads the config file. With an error the config may have what is not wrong
 // in it.
 func (p *program) readConfig() (*config.Config, error) {
-	cfg, warnings, err := config.Load(p.context(), p.flags.config)
+	cfg, warnings, err := config.Load(p.context(), p.flags.Config)
 	for _, w := range warnings {
 		p.warn(w.String(), w.Hint())
 	}

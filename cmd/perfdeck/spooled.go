@@ -64,14 +64,14 @@ func (p *program) isSpan(name string) bool {
 // pastHosts are hosts of engines that are named with a moment, which are played as recordings
 // are: either all are, or none.
 func (p *program) pastHosts() ([]string, error) {
-	if len(p.flags.hosts) == 0 {
+	if len(p.flags.Hosts) == 0 {
 		return nil, nil
 	}
 	known, err := p.inventory()
 	if err != nil {
 		return nil, err
 	}
-	return known.PastHosts(p.flags.hosts)
+	return known.PastHosts(p.flags.Hosts)
 }
 
 // spoolPast reads a part of the past into a recording in a folder.

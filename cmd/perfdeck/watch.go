@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/app/sampling"
 	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
+	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/give/health"
 	"perfdeck/session/give/push"
 	"perfdeck/session/hosts/logon"
@@ -28,8 +29,8 @@ import (
 // watchFlags are the flags of watch.
 type watchFlags struct {
 	rules, packs []string
-	json         bool
-	replay       []string // recordings that the rules are tried on
+	JSON         bool     `flag:"json" help:"print a JSON object a line"`
+	Replay       []string `flag:"replay" help:"recording to try the rules on, and the files behind it (repeatable)"`
 	begin, end   string
 	read         logs.OpenOptions
 	shard        string
@@ -38,7 +39,7 @@ type watchFlags struct {
 
 func (p *program) watchCommand() *cobra.Command {
 	var f watchFlags
-	c := &cobra.Command{
+	c := flagged(&cobra.Command{
 		Use:   "watch [--replay FILE...]",
 		Short: "Watch alert rules without screens, or try them on recordings",
 		Long: `watch judges the rules of the config and of --alert, does what they ask for, and prints a
@@ -87,32 +88,24 @@ packs, which are for many kinds of hosts, may find nothing.`,
   perfdeck watch --pack disk -H web01 --json
   perfdeck watch --replay night.csv --alert '\Processor Information(_Total)\% Processor Time>90'
   perfdeck watch --systemd > /etc/systemd/system/perfdeck-watch.service`,
-		RunE: func(c *cobra.Command, args []string) error { return p.watch(c, args, f) },
-	}
-	p.addWatchFlags(c, &f)
+	}, &f, p.watch)
+	p.addAlertFlag(c, &f.rules)
+	addPackFlag(c, &f.packs, "starter pack of rules besides those of the config")
+	addShardFlag(c, &f.shard)
+	addMetricsFlag(c, &f.metrics)
+	addSpanFlags(c, &f.begin, &f.end, "with --replay: ")
+	addReadingFlags(c, &f.read, "with --replay: ")
 	p.addUnitFlag(c, "alerts on performance counters", []string{"alert", "pack"})
 	return c
 }
 
-func (p *program) addWatchFlags(c *cobra.Command, f *watchFlags) {
-	l := c.Flags()
-	p.addAlertFlag(c, &f.rules)
-	addPackFlag(c, &f.packs, "starter pack of rules besides those of the config")
-	l.BoolVar(&f.json, "json", false, "print a JSON object a line")
-	addShardFlag(c, &f.shard)
-	addMetricsFlag(c, &f.metrics)
-	l.StringArrayVar(&f.replay, "replay", nil, "recording to try the rules on, and the files behind it (repeatable)")
-	addSpanFlags(c, &f.begin, &f.end, "with --replay: ")
-	addReadingFlags(c, &f.read, "with --replay: ")
-}
-
 // watch does what the flags ask for.
 func (p *program) watch(c *cobra.Command, args []string, f watchFlags) error {
-	if err := f.check(args, p.flags.demo); err != nil {
+	if err := f.check(args, p.flags.Demo); err != nil {
 		return err
 	}
-	if len(f.replay) > 0 {
-		return p.watchPast(c, f, slices.Concat(f.replay, args))
+	if len(f.Replay) > 0 {
+		return p.watchPast(c, f, slices.Concat(f.Replay, args))
 	}
 	return p.watchAlerts(c, f)
 }
@@ -128,7 +121,9 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if w.shard, err = shardOf(f.shard); err != nil {
 		return err
 	}
-	w.sets = p.newScheduler(openingFlags(c), w.tellError)
+	all := p.sets(openingFlags(c)...)
+	start := p.startSet(all)
+	w.sets = all.NewScheduler(func(ctx context.Context, name string) error { return start(ctx, name, sets.Started{}) }, w.tellError, p.tell)
 	every, err := alertInterval(c, settings)
 	if err != nil {
 		return err
@@ -137,7 +132,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if err != nil {
 		return err
 	}
-	out, pushes := newPrinter(p, f.json), p.pushes(w.tellError).Group(nil)
+	out, pushes := newPrinter(p, f.JSON), p.pushes(w.tellError).Group(nil)
 	err = w.tellSelf(c.Context(), f.metrics, func() []health.Fact { return append(w.facts(), pushFacts(pushes.Status())...) }, func() error {
 		return errors.Join(w.judged.Check("judged", cmp.Or(every, alert.DefaultInterval)), delivers(pushes.Status()))
 	})
@@ -158,7 +153,8 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if w.sets != nil {
 		o.Beside = w.sets.Run
 	}
-	if notes, err := p.userNotes(); err == nil { // else the journal of alerts tells why
+	if dir, err := config.MakeStateDir(); err == nil { // else the journal of alerts tells why
+		notes := notebook.New(dir, p.config.NotePaths()...)
 		defer notes.Close()
 		o.Notes = notes
 	}
@@ -201,7 +197,7 @@ func (w *watchRun) run(ctx context.Context, d *daemon.Daemon, out *printer) erro
 	case errors.Is(err, daemon.ErrNone):
 		err = &exitError{exitPartly, failure.WithHint(fmt.Errorf("watch alerts: %w", err), "perfdeck list shows what hosts have; perfdeck alerts check -H HOST looks rules up")}
 	case errors.Is(err, daemon.ErrSome):
-		err = &exitError{code: exitPartly}
+		err = ended(exitPartly)
 	}
 	return errors.Join(err, out.ended(w.report))
 }
@@ -214,23 +210,19 @@ func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
 		return nil, err
 	}
 	pushes := w.pushes(w.tellError).Entries(every)
-	if w.program.flags.demo { // which reaches nobody
+	if w.program.flags.Demo { // which reaches nobody
 		pushes = nil
 	}
 	setup := &daemon.Setup{
 		Rules: rules, Looks: file.Counters.Looks(s), Targets: w.targets(file), Warnings: append(logon.Lacking(file), file.Unbounded()...),
 		Plans: sampling.Planned(file.Records, every, openingFlags(w.cmd)), Pushes: pushes, NoteFiles: file.NotePaths(),
-		All:   len(w.program.flags.hosts) == 0 && w.shard.IsWhole() && !w.program.flags.demo,
+		All:   len(w.program.flags.Hosts) == 0 && w.shard.IsWhole() && !w.program.flags.Demo,
 		Stays: func() bool { return file.RecordsAlways() || len(pushes) > 0 || w.sets.HasWork(time.Now()) },
 	}
 	if len(rules) == 0 && !setup.Stays() {
 		return nil, noRules()
 	}
-	known, err := w.inventory()
-	if err != nil {
-		return nil, err
-	}
-	setup.Hosts, err = known.ToWatch(w.context(), file, ruleset.Queries(rules), w.program.flags.hosts, w.shard)
+	setup.Hosts, err = w.known().ToWatch(w.context(), file, ruleset.Queries(rules), w.program.flags.Hosts, w.shard)
 	return setup, err
 }
 

@@ -28,7 +28,7 @@ import (
 
 // check refuses flags that do not fit together. files are the arguments.
 func (f *watchFlags) check(files []string, demo bool) error {
-	switch past := len(f.replay) > 0; {
+	switch past := len(f.Replay) > 0; {
 	case !past && len(files) > 0:
 		return usage(fmt.Errorf("watch %s: watch takes no files", files[0]), "--replay tries the rules on recordings")
 	case !past && (f.begin != "" || f.end != "" || f.read != logs.OpenOptions{}):
@@ -86,11 +86,11 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 		return err
 	}
 	w := &pastWatch{
-		program: p, flags: f, player: player, out: bufio.NewWriter(p.out), folder: alert.NewFolder(), printer: newPrinter(p, f.json),
+		program: p, flags: f, player: player, out: bufio.NewWriter(p.out), folder: alert.NewFolder(), printer: newPrinter(p, f.JSON),
 		backtest: alert.NewBacktest(alert.BacktestOptions{Rules: rules, Every: every, Looks: p.config.Counters.Looks(settings), Zone: player.About().Zone}),
 	}
 	w.printer.zone = player.About().Zone
-	w.try = backtest.Try{Meant: func(h *replay.Host) bool { return inventory.Means(p.flags.hosts, h.Name()) }, Tick: w.tick, Take: w.take}
+	w.try = backtest.Try{Meant: func(h *replay.Host) bool { return inventory.Means(p.flags.Hosts, h.Name()) }, Tick: w.tick, Take: w.take}
 	again := func(words string) { p.report(errors.New("watch: " + words)) }
 	if err := w.try.Limit(player, f.begin, f.end, again); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (w *pastWatch) run(ctx context.Context) error {
 		}
 	}
 	outcomes := w.backtest.Outcomes()
-	if w.flags.json {
+	if w.flags.JSON {
 		err = w.writeOutcomes(outcomes)
 	} else {
 		err = w.tell(outcomes)
@@ -127,13 +127,13 @@ func (w *pastWatch) run(ctx context.Context) error {
 	}
 	if interrupted {
 		fmt.Fprintf(w.err, "perfdeck: interrupted: judged up to %s\n", w.backtest.Now().Wall.Format(time.RFC3339))
-		return &exitError{code: exitPartly}
+		return ended(exitPartly)
 	}
 	switch judged, lacking := backtest.Judged(outcomes); {
 	case judged == 0:
 		return failure.WithHint(fmt.Errorf("watch --replay: %w", errNothingMeant), "perfdeck relog -q FILE lists what is in it")
 	case lacking > 0 || left != "":
-		return &exitError{code: exitPartly}
+		return ended(exitPartly)
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (w *pastWatch) take(events []alert.Event) error {
 
 // asRecorded makes moments that are told to programs what was recorded.
 func (w *pastWatch) asRecorded(moments ...*time.Time) {
-	if w.flags.json {
+	if w.flags.JSON {
 		w.player.Line().Tell(moments...)
 	}
 }

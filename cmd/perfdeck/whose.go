@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"perfdeck/session/config"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/system/osfile"
@@ -26,7 +24,7 @@ func (p *program) whose(writes bool, files ...string) {
 	if p.servicePlace != "" {
 		state, file = filepath.Join(p.servicePlace, "state"), filepath.Join(p.servicePlace, "config.toml")
 	}
-	if filepath.IsAbs(os.Getenv("XDG_STATE_HOME")) || runtime.GOOS == "windows" || p.flags.config != "" && p.flags.config != file {
+	if filepath.IsAbs(os.Getenv("XDG_STATE_HOME")) || runtime.GOOS == "windows" || p.flags.Config != "" && p.flags.Config != file {
 		return
 	}
 	folder, err := os.Open(state)
@@ -37,24 +35,16 @@ func (p *program) whose(writes bool, files ...string) {
 	if err != nil && !errors.Is(err, io.EOF) { // there is no service, or it is no business of this user's
 		return
 	}
-	if p.flags.config == "" && (writes && !config.MayVisit(state) || hasOwn(file, files)) {
+	if p.flags.Config == "" && (writes && !config.MayVisit(state) || hasOwn(file, files)) {
 		p.tell("these are your own; those of the service: --config " + file)
 		return
 	}
-	if p.flags.config == "" && !mayRead(state, file, files) {
+	if p.flags.Config == "" && !mayRead(state, file, files) {
 		return
 	}
 	p.visits = state
 	if _, err := os.Stat(file); err == nil {
-		p.flags.config = file
-	}
-}
-
-// ofWhom settles whose, and reads the config, before a command runs.
-func (p *program) ofWhom(writes bool, files ...string) func(*cobra.Command, []string) error {
-	return func(c *cobra.Command, args []string) error {
-		p.whose(writes, files...)
-		return p.withConfig(c, args)
+		p.flags.Config = file
 	}
 }
 
@@ -123,5 +113,5 @@ func (p *program) visit(writes bool, do func(dir string) error) error {
 
 // asService is how a command runs as the user of the service.
 func (p *program) asService(command string) string {
-	return fmt.Sprintf("sudo -u %s env XDG_STATE_HOME=%s perfdeck --config %s %s", config.OwnerOf(p.visits), filepath.Dir(p.visits), p.flags.config, command)
+	return fmt.Sprintf("sudo -u %s env XDG_STATE_HOME=%s perfdeck --config %s %s", config.OwnerOf(p.visits), filepath.Dir(p.visits), p.flags.Config, command)
 }

@@ -33,10 +33,12 @@ import (
 
 // whyFlags are the flags of why.
 type whyFlags struct {
-	length, last   string
-	format         string
-	check, verbose bool
-	read           logs.OpenOptions
+	Length  string `flag:"for" help:"how long hosts are watched"`
+	Last    string `flag:"last" help:"read only so long of the end of recordings; for hosts, how far back to look for since when (default: all, of hosts 1h)"`
+	Format  string `flag:"format" short:"f" help:"format: text|json"`
+	Check   bool   `flag:"check" help:"be a plugin of Nagios: its first line and its exit code"`
+	Verbose bool   `flag:"verbose" short:"v" help:"all that was found, however long"`
+	read    logs.OpenOptions
 }
 
 // whyFor is how long is watched unless it is said.
@@ -49,8 +51,8 @@ const whyEventsBack = 10 * time.Minute
 const whyBack = time.Hour
 
 func (p *program) whyCommand() *cobra.Command {
-	var f whyFlags
-	c := &cobra.Command{
+	f := whyFlags{Length: whyFor, Format: "text"}
+	c := flagged(&cobra.Command{
 		Use:   "why [FILE...]",
 		Short: "What is wrong, since when, and who does it: the answer in a few lines",
 		Long: `What is wrong here, since when, how bad, and who does it? why watches this computer, or the
@@ -72,17 +74,10 @@ it is that of a plugin of Nagios: 0 well or careful, 1 warning, 2 critical, 3 no
   perfdeck why -H sql01 -H web02 --for 1m
   perfdeck why night.db --last 1h
   perfdeck why --check -H sql01`,
-		RunE: func(c *cobra.Command, args []string) error { return p.checked(f.check, p.why(c, args, f)) },
-	}
+	}, &f, func(c *cobra.Command, args []string, f whyFlags) error { return p.checked(f.Check, p.why(c, args, f)) })
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return p.checked(slices.Contains(p.args, "--check"), usage(err, "see "+c.CommandPath()+" --help"))
 	})
-	l := c.Flags()
-	l.StringVar(&f.length, "for", whyFor, "how long hosts are watched")
-	l.StringVar(&f.last, "last", "", "read only so long of the end of recordings; for hosts, how far back to look for since when (default: all, of hosts 1h)")
-	l.StringVarP(&f.format, "format", "f", "text", "format: text|json")
-	l.BoolVar(&f.check, "check", false, "be a plugin of Nagios: its first line and its exit code")
-	l.BoolVarP(&f.verbose, "verbose", "v", false, "all that was found, however long")
 	addReadingFlags(c, &f.read, "")
 	offer(c, "format", []string{"text", "json"})
 	return c
@@ -95,17 +90,17 @@ func (p *program) checked(isCheck bool, err error) error {
 	}
 	fmt.Fprintln(p.out, "UNKNOWN: "+printable.Text(p.shown(err.Error())))
 	p.report(err)
-	return &exitError{code: exitPartly}
+	return ended(exitPartly)
 }
 
 // why answers.
 func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
-	if f.format != "text" && f.format != "json" {
-		return unknownValue("format", f.format, "text, json")
+	if f.Format != "text" && f.Format != "json" {
+		return unknownValue("format", f.Format, "text, json")
 	}
-	length, err := seconds("for", f.length)
+	length, err := seconds("for", f.Length)
 	if err == nil && length < time.Second {
-		err = usage(fmt.Errorf("--for %s: a second is the least", f.length))
+		err = usage(fmt.Errorf("--for %s: a second is the least", f.Length))
 	}
 	if err != nil {
 		return err
@@ -119,60 +114,58 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		return err
 	}
 	var last time.Duration
-	if f.last != "" {
-		if last, err = seconds("last", f.last); err != nil {
+	if f.Last != "" {
+		if last, err = seconds("last", f.Last); err != nil {
 			return err
 		}
 	}
 	back := cmp.Or(last, whyBack)
 	isLive := len(names) == 0
-	var files, unseen []string
-	var watched []inventory.Host
-	var done func()
-	switch {
-	case isLive:
-		files, unseen, watched, done, err = p.watchFor(c.Context(), length, whyEventsBack+back, rules)
-	default:
-		files, done, err = p.spooled().Files(names)
+	var watched watchedHosts
+	if isLive {
+		watched, err = p.watchFor(c.Context(), length, whyEventsBack+back, rules)
+	} else {
+		watched.files, watched.done, err = p.spooled().Files(names)
 	}
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer watched.done()
+	unseen := watched.unseen
 	o := reporting.Options{
-		Hosts: p.flags.hosts, Perfdeck: version(), Open: p.opener(c.Context(), f.read), Shown: p.shown, Named: p.spooled().Named,
+		Hosts: p.flags.Hosts, Perfdeck: version(), Open: p.opener(c.Context(), f.read), Shown: p.shown, Named: p.spooled().Named,
 		Rules: func() ([]alert.Rule, error) { return rules, nil }, Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
 		Report: p.tellError, Tick: func(float64) {},
 	}
 	var opens map[string]string
 	if isLive {
 		opens = map[string]string{}
-		for _, h := range watched {
+		for _, h := range watched.hosts {
 			opens[h.Name] = h.Open
 		}
 		o.Hosts = nil // the file has them under names of its own
 	} else {
 		o.Last = last
 	}
-	r, left, err := reporting.Report(c.Context(), files, o)
+	r, left, err := reporting.Report(c.Context(), watched.files, o)
 	if err != nil {
 		return err
 	}
 	if isLive {
-		if err := p.whySince(c.Context(), r, files[0], watched, back, o); err != nil {
+		if err := p.whySince(c.Context(), r, watched.files[0], watched.hosts, back, o); err != nil {
 			p.tellError(err)
 		}
 	}
 	var text bytes.Buffer
-	if f.format == "json" {
+	if f.Format == "json" {
 		r.Missing = append(r.Missing, unseen...)
 		err = r.WriteJSON(&text)
 	} else {
-		if f.check {
+		if f.Check {
 			text.WriteString(checkLine(r, unseen) + "\n")
 		}
 		err = r.WriteWhy(&text, report.WhyOptions{
-			TextOptions: report.TextOptions{Printer: p.people(p.out), ASCII: settings.ASCII}, Opens: opens, All: f.verbose, Unseen: unseen,
+			TextOptions: report.TextOptions{Printer: p.people(p.out), ASCII: settings.ASCII}, Opens: opens, All: f.Verbose, Unseen: unseen,
 		})
 	}
 	if err != nil {
@@ -181,7 +174,7 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	if err := p.writeText("", false, text.Bytes()); err != nil {
 		return err
 	}
-	if f.check {
+	if f.Check {
 		return checkCode(r, unseen)
 	}
 	return partlyIf(len(unseen) > 0 || left || len(r.Missing) > 0 || !r.IsSeen())
@@ -240,13 +233,10 @@ var pluginWords = [...]string{alert.Careful: "OK", alert.Warning: "WARNING", ale
 // checkCode is the exit code of a plugin.
 func checkCode(r *report.Report, unseen []string) error {
 	worst, found := r.Worst()
-	switch {
-	case found && worst > alert.Careful:
-		return &exitError{code: int(worst)}
-	case len(unseen) > 0, !found && !r.IsKnown():
-		return &exitError{code: exitPartly}
+	if found && worst > alert.Careful {
+		return ended(int(worst))
 	}
-	return nil
+	return partlyIf(len(unseen) > 0 || !found && !r.IsKnown())
 }
 
 // whoCounters are what tells who did it, beside what rules judge.
@@ -256,21 +246,29 @@ var whoCounters = []string{
 	`\Processor Limit\*`, `\Memory Use(*)\Working Set - Private`, `\Memory Limit\*`, `\System\Forks/sec`, `\System\Context Switches/sec`, `\Memory\Available MBytes`, `\Memory\Physical Bytes`, `\NUMA Node Memory(_Total)\Total MBytes`, `\PhysicalDisk(*)\Disk Transfers/sec`, `\PhysicalDisk(*)\Disk Bytes/sec`,
 }
 
-// watchFor records what rules judge, and what tells who did it, for a while into a file that
-// done removes, with what hosts wrote down meanwhile and so long before; unseen are the hosts of all that gave nothing, and why.
-func (p *program) watchFor(ctx context.Context, length, back time.Duration, rules []alert.Rule) (files, unseen []string, hosts []inventory.Host, done func(), err error) {
+// watchedHosts are hosts that were watched, and the files of what they gave, which done removes; unseen are those of all that gave nothing, and why.
+type watchedHosts struct {
+	hosts         []inventory.Host
+	files, unseen []string
+	done          func()
+}
+
+// watchFor records what rules judge, and what tells who did it, for a while, with what hosts wrote down meanwhile and so long before.
+func (p *program) watchFor(ctx context.Context, length, back time.Duration, rules []alert.Rule) (w watchedHosts, err error) {
 	dir, remove, err := osfile.MakeTemp(os.TempDir(), "perfdeck-why-")
 	if err != nil {
-		return nil, nil, nil, nil, fmt.Errorf("why: %w", err)
+		return w, fmt.Errorf("why: %w", err)
 	}
+	w.done = remove
 	defer func() {
 		if err != nil {
 			remove()
 		}
 	}()
 	queries := whyQueries(rules)
-	if hosts, err = p.hostsOf(queries); err != nil {
-		return nil, nil, nil, nil, err
+	hosts, err := p.hostsOf(queries)
+	if err != nil {
+		return w, err
 	}
 	defer inventory.CloseAll(hosts)
 	const every = time.Second
@@ -279,7 +277,7 @@ func (p *program) watchFor(ctx context.Context, length, back time.Duration, rule
 	said := sampling.Said{Record: config.Record{File: filepath.Join(dir, "watched.db"), Interval: every, Samples: samples}, Sync: collector.SyncNever}
 	o, err := said.Options()
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return w, err
 	}
 	o.Events, o.EventsBack = true, back
 	report := p.reportOnce()
@@ -312,15 +310,16 @@ func (p *program) watchFor(ctx context.Context, length, back time.Duration, rule
 		err = errNoSample
 	}
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return w, err
 	}
 	for _, h := range hosts {
 		if state := h.Sampler.State(); state.LastAnswer.IsZero() {
 			text := cmp.Or(state.Err, errNoSample).Error()
-			unseen = append(unseen, h.Name+": "+strings.TrimPrefix(text, h.Name+": "))
+			w.unseen = append(w.unseen, h.Name+": "+strings.TrimPrefix(text, h.Name+": "))
 		}
 	}
-	return []string{r.Status().File}, unseen, hosts, remove, nil
+	w.hosts, w.files = hosts, []string{r.Status().File}
+	return w, nil
 }
 
 // whyQueries are the counters of rules and those of who did it, of hosts that have them.

@@ -28,17 +28,14 @@ copies of it. What is there already and is none of these is left alone.`,
 		Example: `  perfdeck windows links ~/bin
   ~/bin/typeperf '\Memory\Available MBytes' -si 5 -sc 3`,
 		Args: exactly("folder"),
-		RunE: func(_ *cobra.Command, args []string) error { return p.makeLinks(args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			own, err := os.Executable()
+			if err != nil {
+				return fmt.Errorf("find the program itself: %w", err)
+			}
+			return windowscli.Link(own, args[0], func(name string) { p.say("%s", name) })
+		},
 	})
-}
-
-// makeLinks makes the links in a folder.
-func (p *program) makeLinks(dir string) error {
-	own, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find the program itself: %w", err)
-	}
-	return windowscli.Link(own, dir, func(name string) { p.say("%s", name) })
 }
 
 // runTool does what a command line of a tool of Windows means, by our own commands.

@@ -60,7 +60,7 @@ func decodeAlertmanager(t table) Alertmanager {
 	case m.User != "" && strings.Contains(m.User, ":"):
 		t.wrong("user", "an account without a colon")
 	case m.User != "" && password.IsZero():
-		t.missing(passwordFile, "where the account's password is: "+passwordFile+", "+passwordCommand+" or "+keyringService)
+		t.missing(passwordAt.file, "where the account's password is: password_file, password_command or keyring")
 	case m.User != "":
 		m.Secret = password
 	case !password.IsZero():

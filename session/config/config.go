@@ -47,7 +47,7 @@ type Config struct {
 
 	// Ignored is what the usual file says and is not taken, as it is another user's; nil:
 	// nothing.
-	Ignored *IgnoredError
+	Ignored error
 }
 
 // Load reads a config file. An empty path means DefaultFile, which need not be
@@ -119,10 +119,7 @@ func parse(name string, data []byte, distrust error, ignores bool) (*Config, []W
 		case !ignores:
 			d.refuse(refused, distrust)
 		case len(refused) > 0:
-			c.Ignored = &IgnoredError{File: name, Why: distrust}
-			for _, r := range refused {
-				c.Ignored.Keys = append(c.Ignored.Keys, r.key)
-			}
+			c.Ignored = ignored(name, refused, distrust)
 		}
 	}
 	c.decode(root)

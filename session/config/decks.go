@@ -15,13 +15,7 @@ import (
 const deckTable = "deck"
 
 func decodeDeck(t table) session.Deck {
-	var deck session.Deck
-	names := name("a deck")
-	if n := optional(t, "name", names); n != nil {
-		deck.Name = *n
-	} else if _, there := t.value("name"); !there {
-		t.missing("name", names.expected)
-	}
+	deck := session.Deck{Name: required(t, "name", name("a deck"))}
 	set(t, "sets", texts(`names of countersets, with *, as ["SQLServer:*"]`, plainText), &deck.Sets)
 	var host string
 	set(t, "host", hostName(), &host)

@@ -11,13 +11,13 @@ import (
 // EngineAccount is who perfdeck is to an engine: to one that it pushes to, and to one that it
 // reads hosts out of.
 type EngineAccount struct {
-	Tenant   string `flag:"tenant"`
+	Tenant   string `flag:"tenant" help:"tenant of Mimir: X-Scope-OrgID"`
 	Token    PasswordRef
-	User     string `flag:"to-user"`
+	User     string `flag:"to-user" help:"account of basic authentication"`
 	Password PasswordRef
-	CAFile   string `flag:"ca-file"` // absolute, or below ~/, as the next two
-	CertFile string `flag:"cert-file"`
-	KeyFile  string `flag:"key-file"`
+	CAFile   string `flag:"ca-file" help:"certificates that are trusted instead of the system's"` // absolute, or below ~/, as the next two
+	CertFile string `flag:"cert-file" help:"client certificate"`
+	KeyFile  string `flag:"key-file" help:"its key, mode 0600"`
 }
 
 // engineAccount reads it, and tells what does not go together.
@@ -77,7 +77,7 @@ const (
 // decodeEngines reads the [[engine]] tables.
 func decodeEngines(root table) []Engine {
 	return listed(root, engineTable, "engine", func(e *Engine) string { return e.Name }, func(t table) Engine {
-		e := Engine{Name: required(t, "name", name("an engine")), URL: required(t, "url", readEngineAddress()), EngineAccount: t.engineAccount()}
+		e := Engine{Name: required(t, "name", name("an engine")), URL: required(t, "url", text(`an address, as "prom+https://metrics.example.com", without an account`, isEngine)), EngineAccount: t.engineAccount()}
 		set(t, "at_once", whole(1, mostAtOnce), &e.AtOnce)
 		set(t, "apart", duration(time.Millisecond, mostApart), &e.Apart)
 		set(t, "timeout", duration(time.Second, mostTimeout), &e.Timeout)
@@ -90,11 +90,9 @@ func decodeEngines(root table) []Engine {
 	})
 }
 
-// readEngineAddress takes the address of an engine that is read.
-func readEngineAddress() reader[string] {
-	return text(`an address, as "prom+https://metrics.example.com", without an account`, func(s string) bool {
-		rest, ok := strings.CutPrefix(s, past.EnginePrefix)
-		u, is := webURL(rest)
-		return ok && is && u.Fragment == "" && u.RawQuery == ""
-	})
+// isEngine tells the address of an engine that is read.
+func isEngine(s string) bool {
+	rest, ok := strings.CutPrefix(s, past.EnginePrefix)
+	u, is := webURL(rest)
+	return ok && is && u.Fragment == "" && u.RawQuery == ""
 }

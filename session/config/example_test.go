@@ -89,7 +89,7 @@ func TestExampleHasEveryKey(t *testing.T) {
 	}
 	for kind, keys := range asked {
 		for key := range keys {
-			secret := strings.HasPrefix(key, "password") || strings.HasPrefix(key, "token") || key == keyringService || key == "user" && kind == engineTable
+			secret := strings.HasPrefix(key, "password") || strings.HasPrefix(key, "token") || key == passwordAt.keyring || key == "user" && kind == engineTable
 			if !said[kind][key] && (!secret || (kind == hostTable || kind == webhooksTable+".NAME") && key != passwordAt.bare && key != tokenAt.bare) {
 				t.Errorf("the example has no %s.%s", kind, key)
 			}
@@ -236,9 +236,9 @@ func alertSamples(b *strings.Builder) {
 	samples(b, "["+tasksTable+".page]", taskLines)
 	b.WriteByte('\n')
 	prose(b, "Where alerts are sent to.")
-	samples(b, "["+webhooksTable+".ops]", without(webhookLines, tokenCommand, tokenKeyring))
-	samples(b, "["+webhooksTable+".team]", append([]sample{{"url", `"https://team.example.com/"`, ""}}, only(webhookLines, tokenCommand)...))
-	samples(b, "["+webhooksTable+".boss]", append([]sample{{"url", `"https://boss.example.com/"`, ""}}, only(webhookLines, tokenKeyring)...))
+	samples(b, "["+webhooksTable+".ops]", without(webhookLines, tokenAt.command, tokenAt.keyring))
+	samples(b, "["+webhooksTable+".team]", append([]sample{{"url", `"https://team.example.com/"`, ""}}, only(webhookLines, tokenAt.command)...))
+	samples(b, "["+webhooksTable+".boss]", append([]sample{{"url", `"https://boss.example.com/"`, ""}}, only(webhookLines, tokenAt.keyring)...))
 	b.WriteByte('\n')
 	prose(b, "Alertmanagers of Prometheus: told what fires, again and again, and when it ends.")
 	samples(b, "[["+alertmanagerTable+"]]", alertmanagerLines)

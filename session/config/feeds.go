@@ -53,7 +53,7 @@ func decodeFeed(t table) Feed {
 	}
 	set(t, "file", wholePath(), &f.File)
 	set(t, "socket", wholePath(), &f.Socket)
-	set(t, "url", ownAddress(), &f.URL)
+	set(t, "url", text(`an address on this computer, as "http://127.0.0.1:9100/metrics"`, isOwnAddress), &f.URL)
 	f.Metrics = decodeMetrics(t)
 	return f
 }
@@ -78,10 +78,8 @@ func decodeMetrics(t table) map[string]paths.Path {
 	return out
 }
 
-// ownAddress takes an http address of this computer.
-func ownAddress() reader[string] {
-	return text(`an address on this computer, as "http://127.0.0.1:9100/metrics"`, func(s string) bool {
-		u, ok := webURL(s)
-		return ok && u.Scheme == "http" && httpclient.IsOwnHost(u)
-	})
+// isOwnAddress tells an http address of this computer.
+func isOwnAddress(s string) bool {
+	u, ok := webURL(s)
+	return ok && u.Scheme == "http" && httpclient.IsOwnHost(u)
 }

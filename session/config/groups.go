@@ -46,7 +46,7 @@ func decodeGroups(root table) []Group {
 	names := slices.SortedFunc(slices.Values(t.keys()), func(a, b string) int {
 		return cmp.Or(cmp.Compare(t.at.field(a).key, t.at.field(b).key), cmp.Compare(a, b))
 	})
-	group, host := groupName(), hostName()
+	group, host := text(`one word, as "fra"`, func(s string) bool { return isHost(s) && isName(s) }), hostName() // as filters have groups
 	var out []Group
 	taken := map[string]bool{}
 	for _, key := range names {
@@ -74,14 +74,4 @@ func decodeGroups(root table) []Group {
 		out = append(out, g)
 	}
 	return out
-}
-
-// groupName takes the name of a group: one word, as filters have it.
-func groupName() reader[string] {
-	plain := hostName()
-	return text(`one word, as "fra"`, func(s string) bool {
-		_, ok := plain.read(s)
-		_, short := name("a group").read(s)
-		return ok && short
-	})
 }

@@ -16,15 +16,8 @@ import (
 
 const hostTable = "host"
 
-// The keys that say where a password is. A host has one of them at most.
-const (
-	passwordFile    = "password_file"
-	passwordCommand = "password_command"
-	keyringService  = "keyring"
-)
-
 // passwordAt is where a host's password may be said to be.
-var passwordAt = secretKeys{bare: "password", file: passwordFile, command: passwordCommand, keyring: keyringService}
+var passwordAt = secretKeys{bare: "password", file: "password_file", command: "password_command", keyring: "keyring"}
 
 // Host is a [[host]] table.
 type Host struct {
@@ -106,10 +99,8 @@ func required[T any](t table, key string, r reader[T]) (value T) {
 // computerName takes the name of a host: one that cannot be taken for an
 // address, for this computer or for a part of a counter path.
 func computerName() reader[string] {
-	plain := hostName()
 	return text(`a name of its own, as "web01"; "local" and "." are this computer`, func(s string) bool {
-		_, ok := plain.read(s)
-		return ok && utf8.RuneCountInString(s) <= maxNameLen && s != "." && !paths.EqualFold(s, "local") && !strings.ContainsAny(s, `/\`)
+		return isHost(s) && utf8.RuneCountInString(s) <= maxNameLen && s != "." && !paths.EqualFold(s, "local") && !strings.ContainsAny(s, `/\`)
 	})
 }
 
@@ -141,8 +132,7 @@ var fits = map[paths.Form]func(rest string) bool{
 
 func isEngineHost(rest string) bool {
 	at, host, one := strings.Cut(rest, "#")
-	_, ok := readEngineAddress().read(past.EnginePrefix + at)
-	return ok && one && host != "" && printable.Text(host) == host
+	return isEngine(past.EnginePrefix+at) && one && host != "" && printable.Text(host) == host
 }
 
 // isSchemedName tells what can be a name; its form is for those who open hosts.
@@ -150,10 +140,7 @@ func isSchemedName(rest string) bool {
 	return rest != "" && printable.Text(rest) == rest && !strings.ContainsAny(rest, " /")
 }
 
-func isHostAddress(rest string) bool {
-	_, ok := hostName().read(rest)
-	return ok && !strings.ContainsAny(rest, `/\`)
-}
+func isHostAddress(rest string) bool { return isHost(rest) && !strings.ContainsAny(rest, `/\`) }
 
 func isHostWithPort(rest string) bool {
 	if !isHostAddress(rest) {

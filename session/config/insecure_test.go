@@ -38,7 +38,7 @@ func TestInsecure(t *testing.T) {
 		{0o666, 0, true},
 		{0o600, me + 1, true},
 	} {
-		err := Insecure(nil, fileInfo{c.mode, c.uid})
+		err := insecure(nil, fileInfo{c.mode, c.uid})
 		var e *InsecureError
 		if errors.As(err, &e) != c.insecure {
 			t.Errorf("mode %o of user %d: %v", c.mode, c.uid, err)

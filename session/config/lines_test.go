@@ -43,9 +43,9 @@ var (
 	}
 	webhookLines = []sample{
 		{"url", `"https://hooks.example.com/alerts"`, "It gets a JSON object by POST. http:// is for this computer only."},
-		{tokenFile, `"~/.config/perfdeck/ops.token"`, "Its token: the first line of a file that only you may read,"},
-		{tokenCommand, `["pass", "show", "ops"]`, "or the first line that a program prints,"},
-		{tokenKeyring, `"perfdeck"`, "or that of this service and the webhook's name in the system's keyring."},
+		{tokenAt.file, `"~/.config/perfdeck/ops.token"`, "Its token: the first line of a file that only you may read,"},
+		{tokenAt.command, `["pass", "show", "ops"]`, "or the first line that a program prints,"},
+		{tokenAt.keyring, `"perfdeck"`, "or that of this service and the webhook's name in the system's keyring."},
 		{"header", `"Authorization"`, "The header that carries it, here as \"Bearer TOKEN\", others as it is."},
 		{"ca_file", `"/etc/ssl/ops.pem"`, "Trust these certificates instead of the system's."},
 		{"per_minute", "30", "So many requests a minute at most."},
@@ -65,13 +65,13 @@ var (
 		{"rate", "50000", "Samples a second that are sent while some wait; absent: four times what comes in."},
 	}
 	pushTokensLines = []sample{
-		{tokenFile, `"/etc/perfdeck/push.token"`, "A bearer token: the first line of a file that only you may read,"},
-		{tokenCommand, `["pass", "show", "push"]`, "of what a program prints,"},
-		{tokenKeyring, `"perfdeck"`, "or that of this service and the name above in the system's keyring."},
+		{tokenAt.file, `"/etc/perfdeck/push.token"`, "A bearer token: the first line of a file that only you may read,"},
+		{tokenAt.command, `["pass", "show", "push"]`, "of what a program prints,"},
+		{tokenAt.keyring, `"perfdeck"`, "or that of this service and the name above in the system's keyring."},
 	}
 	pushPasswordsLines = []sample{
 		{"user", `"perfdeck"`, "Or an account of basic authentication, with its password likewise."},
-		{passwordFile, `"/etc/perfdeck/push.password"`, ""},
+		{passwordAt.file, `"/etc/perfdeck/push.password"`, ""},
 	}
 	pushLabelSamples = []sample{{"site", `"fra"`, "Labels of every series."}}
 	feedLines        = []sample{
@@ -119,7 +119,7 @@ var (
 		{"name", `"ops"`, "As actions of alerts call it, unlike every other."},
 		{"urls", `["https://am1.example.com:9093", "https://am2.example.com:9093"]`, "Every Alertmanager of the cluster: each is told. http:// beyond this computer only\nwithout an account and a token."},
 		{"user", `"perfdeck"`, "Account, with the password as those of hosts: password_file, password_command or\nkeyring. Or a token: token_file, token_command or token_keyring."},
-		{passwordFile, `"~/.config/perfdeck/ops.password"`, ""},
+		{passwordAt.file, `"~/.config/perfdeck/ops.password"`, ""},
 		{"ca_file", `"/etc/ssl/ops.pem"`, "Trust these certificates instead of the system's."},
 		{"repeat", `"1m"`, "What fires is sent so often; it ends there when it was not for four times as long."},
 		{"labels", `{ site = "fra" }`, "Labels of every alert, besides its own."},
@@ -147,9 +147,9 @@ var (
 		{"stop_sets", `"any"`, "stop-set stops them whoever started them; absent: those that the same rule started."},
 	}
 	passwordLines = []sample{
-		{keyringService, `"perfdeck"`, "Its password: that of this service and the account in the system's keyring."},
-		{passwordFile, `"~/.config/perfdeck/web02.password"`, "Or the first line of a file that only you may read."},
-		{passwordCommand, `["pass", "show", "web03"]`, "Or the first line that a program prints. It is run without a shell and without a\nterminal, has 10 seconds, and sees PATH, HOME and LANG only."},
+		{passwordAt.keyring, `"perfdeck"`, "Its password: that of this service and the account in the system's keyring."},
+		{passwordAt.file, `"~/.config/perfdeck/web02.password"`, "Or the first line of a file that only you may read."},
+		{passwordAt.command, `["pass", "show", "web03"]`, "Or the first line that a program prints. It is run without a shell and without a\nterminal, has 10 seconds, and sees PATH, HOME and LANG only."},
 	}
 	recordLines = []sample{
 		{"name", `"incident"`, "As --named and actions of alerts call it, unlike every other recording."},

@@ -41,7 +41,7 @@ func locate(data []byte) *place {
 	for parser.NextExpression() {
 		switch e := parser.Expression(); e.Kind {
 		case unstable.Table:
-			current = root.descend(e.Key())
+			current = root.reach(e.Key()).latest()
 		case unstable.ArrayTable:
 			array := root.reach(e.Key())
 			current = &place{key: array.key, value: array.key}
@@ -74,8 +74,6 @@ func (p *place) reach(key unstable.Iterator) *place {
 	}
 	return p
 }
-
-func (p *place) descend(key unstable.Iterator) *place { return p.reach(key).latest() }
 
 func (p *place) latest() *place {
 	if n := len(p.items); n > 0 {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"math"
 	"time"
 
 	"perfdeck/paths"
@@ -12,7 +13,7 @@ const (
 	pushLabels = "labels"
 )
 
-// Push is a [[push]] table: an engine that samples are pushed to. Tags name the flags of perfdeck push.
+// Push is a [[push]] table: an engine that samples are pushed to. Tags are those of the flags of perfdeck push.
 type Push struct {
 	Name     string
 	URL      string
@@ -21,14 +22,14 @@ type Push struct {
 	Packs    []string
 	Hosts    []string      // empty: not said
 	Interval time.Duration `flag:"interval"` // 0: not said
-	Raw      bool          `flag:"raw"`
-	Replica  string        `flag:"replica"`
+	Raw      bool          `flag:"raw" help:"push raw values, which explain --promql says how to cook"`
+	Replica  string        `flag:"replica" help:"the label replica, for a pair that pushes the same hosts"`
 	Labels   map[string]string
 
 	EngineAccount
 	QueueSize int64         `flag:"queue-size"` // bytes; 0: not said
 	QueueAge  time.Duration `flag:"queue-age"`  // 0: not said
-	Rate      int           `flag:"rate"`       // 0: not said
+	Rate      int           `flag:"rate" help:"most samples a second that are sent while some wait (0: four times what comes in)"`
 }
 
 // Push finds one by its name, compared without case.
@@ -46,7 +47,7 @@ const (
 )
 
 func decodePush(t table) Push {
-	p := Push{Name: required(t, "name", name("a push")), URL: required(t, "url", engineAddress())}
+	p := Push{Name: required(t, "name", name("a push")), URL: required(t, "url", text(`an address, as "http://127.0.0.1:9090/api/v1/write", without an account`, isWebURL))}
 	set(t, "paths", texts(`counter paths, as ['\Memory\*']`, isCounterPath), &p.Paths)
 	set(t, "countersets", texts(`names of countersets, as ["Memory"]`, plainText), &p.Sets)
 	set(t, "packs", texts(`names of starter packs, as ["disk"]`, plainText), &p.Packs)
@@ -61,20 +62,8 @@ func decodePush(t table) Push {
 	if p.QueueSize > 0 && p.QueueSize < leastQueue {
 		t.wrong("queue_size", "1MB at least")
 	}
-	if labels, ok := t.table(pushLabels); ok {
-		p.Labels = map[string]string{}
-		for _, key := range labels.keys() {
-			if value := optional(labels, key, text("a text that can be seen", plainText)); value != nil {
-				p.Labels[key] = *value
-			}
-		}
-	}
+	p.Labels = t.texts(pushLabels, math.MaxInt, func(string) bool { return true }, "", text("a text that can be seen", plainText))
 	return p
-}
-
-// engineAddress takes an address of http or https without an account.
-func engineAddress() reader[string] {
-	return text(`an address, as "http://127.0.0.1:9090/api/v1/write", without an account`, isWebURL)
 }
 
 // PushedAt are the hosts that pushes name. anywhere tells that one names none: those that are

@@ -95,27 +95,26 @@ func separator() reader[string] {
 const firstWideRune = 0x2E80
 
 func name(of string) reader[string] {
-	return text(fmt.Sprintf("the name of %s, at most %d characters that can be seen", of, maxNameLen), func(s string) bool {
-		return s != "" && s == strings.TrimSpace(s) && utf8.RuneCountInString(s) <= maxNameLen && printable.Text(s) == s
-	})
+	return text(fmt.Sprintf("the name of %s, at most %d characters that can be seen", of, maxNameLen), isName)
+}
+
+func isName(s string) bool {
+	return s != "" && s == strings.TrimSpace(s) && utf8.RuneCountInString(s) <= maxNameLen && printable.Text(s) == s
 }
 
 // themeName takes the name of a theme: that of a file, without its directory.
 func themeName() reader[string] {
-	plain := name("a theme")
-	plain.expected = "the name of a theme, without directory and .toml"
-	return text(plain.expected, func(s string) bool {
-		_, ok := plain.read(s)
-		return ok && !strings.ContainsAny(s, `/\:`) && !strings.HasPrefix(s, ".") && !strings.HasSuffix(s, ".toml")
+	return text("the name of a theme, without directory and .toml", func(s string) bool {
+		return isName(s) && !strings.ContainsAny(s, `/\:`) && !strings.HasPrefix(s, ".") && !strings.HasSuffix(s, ".toml")
 	})
 }
 
 // hostName takes what may name a host; which forms there are is for those who
 // open hosts.
-func hostName() reader[string] {
-	return text(`a host, as "NAME" or "NAME:PORT"`, func(s string) bool {
-		return s != "" && len(s) <= maxHostLen && printable.Text(s) == s && !strings.ContainsFunc(s, unicode.IsSpace)
-	})
+func hostName() reader[string] { return text(`a host, as "NAME" or "NAME:PORT"`, isHost) }
+
+func isHost(s string) bool {
+	return s != "" && len(s) <= maxHostLen && printable.Text(s) == s && !strings.ContainsFunc(s, unicode.IsSpace)
 }
 
 // wholePath takes the name of a file that means the same in whichever folder it is read.

@@ -13,26 +13,26 @@ import (
 
 const recordTable = "record"
 
-// Record is a [[record]] table: a recording that has a name. Tags name the flags of perfdeck record.
+// Record is a [[record]] table: a recording that has a name. Tags are those of the flags of perfdeck record.
 type Record struct {
 	Name        string
 	Paths       []string
 	Hosts       []string      // empty: not said
-	File        string        `flag:"output"` // absolute, or below ~/
+	File        string        `flag:"output" short:"o" help:"file to record to (default: named by computer and time, in this folder)"` // absolute, or below ~/
 	Interval    time.Duration `flag:"interval"`
-	SegmentTime time.Duration `flag:"segment-time"`    // 0: none, as in all that follows
-	SegmentSize int64         `flag:"segment-size"`    // bytes
-	SegmentRows int64         `flag:"segment-samples"` // samples
-	Samples     int64         `flag:"count"`
+	SegmentTime time.Duration `flag:"segment-time"` // 0: none, as in all that follows
+	SegmentSize int64         `flag:"segment-size"` // bytes
+	SegmentRows int64         `flag:"segment-samples" help:"begin the next file after so many samples"`
+	Samples     int64         `flag:"count" short:"n" help:"how many samples (0: until stopped)"`
 	Ring        int64         `flag:"ring"` // bytes
 	KeepFor     time.Duration `flag:"keep-for"`
 	Duration    time.Duration `flag:"duration"`
-	PerHost     bool          `flag:"per-host"`
-	Follow      bool          `flag:"follow-instances"`
-	Events      bool          `flag:"events"`
+	PerHost     bool          `flag:"per-host" help:"a file for each host"`
+	Follow      bool          `flag:"follow-instances" help:"begin the next file when instances come that the file has no column for"`
+	Events      bool          `flag:"events" help:"keep what hosts log, too, with its texts, in .db and .json files"`
 	Always      bool
 	Parts       string `flag:"parts"`
-	Pattern     string `flag:"pattern"`
+	Pattern     string `flag:"pattern" help:"pattern behind the base of the names, as '\\_yyyyMMdd\\-NNNN'"`
 }
 
 // Record finds a recording by its name, compared without case.
@@ -78,11 +78,6 @@ func decodeRecord(t table) Record {
 func isCounterPath(s string) bool {
 	_, err := paths.Parse(s)
 	return err == nil
-}
-
-func isHost(s string) bool {
-	_, ok := hostName().read(s)
-	return ok
 }
 
 // sampleCount is a number of samples.

@@ -82,10 +82,10 @@ const mostChanges = 8
 
 // Changes tells what another has besides (+), lacks (-) and says in another way (*), a text for each kind.
 func (t Taken) Changes(to Taken) (out []string) {
-	for _, kind := range slices.Sorted(maps.Keys(union(t, to))) {
+	for _, kind := range keysOf(t, to) {
 		before, now := t[kind], to[kind]
 		words := []string{kind}
-		for _, name := range slices.Sorted(maps.Keys(union(before, now))) {
+		for _, name := range keysOf(before, now) {
 			was, had := before[name]
 			is, has := now[name]
 			switch {
@@ -109,12 +109,10 @@ func (t Taken) Changes(to Taken) (out []string) {
 	return out
 }
 
-// union has the keys of both.
-func union[V any](a, b map[string]V) map[string]V {
-	out := maps.Clone(a)
-	if out == nil {
-		out = map[string]V{}
-	}
-	maps.Copy(out, b)
-	return out
+// keysOf are the keys of both, in order.
+func keysOf[V any](a, b map[string]V) []string {
+	all := map[string]V{}
+	maps.Copy(all, a)
+	maps.Copy(all, b)
+	return slices.Sorted(maps.Keys(all))
 }

@@ -63,30 +63,22 @@ func decodeTask(t table) Task {
 	return task
 }
 
-// The keys that say where a webhook's token is, one of them at most.
-const (
-	tokenFile    = "token_file"
-	tokenCommand = "token_command"
-	tokenKeyring = "token_keyring"
-)
-
-var tokenAt = secretKeys{bare: "token", file: tokenFile, command: tokenCommand, keyring: tokenKeyring}
+// tokenAt is where a token may be said to be.
+var tokenAt = secretKeys{bare: "token", file: "token_file", command: "token_command", keyring: "token_keyring"}
 
 func decodeWebhook(t table) Webhook {
-	w := Webhook{URL: required(t, "url", webAddress()), Token: t.secretRef(tokenAt)}
+	w := Webhook{URL: required(t, "url", text(`an address, as "https://example.com/hook"; http:// only of this computer`, isSafeAddress)), Token: t.secretRef(tokenAt)}
 	set(t, "header", text("the name of a header, as \"Authorization\"", isHeader), &w.Header)
 	set(t, "ca_file", wholePath(), &w.CAFile)
 	set(t, "per_minute", whole(1, mostPerMinute), &w.PerMinute)
 	return w
 }
 
-// webAddress takes an https address; http only of this computer, where nobody
+// isSafeAddress tells an https address; http only of this computer, where nobody
 // listens in.
-func webAddress() reader[string] {
-	return text(`an address, as "https://example.com/hook"; http:// only of this computer`, func(s string) bool {
-		u, ok := webURL(s)
-		return ok && (u.Scheme == "https" || httpclient.IsOwnHost(u))
-	})
+func isSafeAddress(s string) bool {
+	u, ok := webURL(s)
+	return ok && (u.Scheme == "https" || httpclient.IsOwnHost(u))
 }
 
 func isHeader(s string) bool {

@@ -105,35 +105,28 @@ func (d *decoder) refuse(refused []refusal, distrust error) {
 	}
 }
 
-// IgnoredError is what of a file of another user is not taken.
-type IgnoredError struct {
-	File string
-	Keys []string
-	Why  error
-}
-
-func (e *IgnoredError) Error() string {
-	keys, more := e.Keys, ""
-	if len(keys) > mostIgnored {
-		keys, more = keys[:mostIgnored], fmt.Sprintf(" and %d more", len(keys)-mostIgnored)
+// ignored tells what of a file of another user is not taken.
+func ignored(file string, refused []refusal, why error) error {
+	keys := make([]string, min(len(refused), mostIgnored))
+	for i := range keys {
+		keys[i] = refused[i].key
 	}
-	return fmt.Sprintf("%s: ignored: %s%s: %v", e.File, strings.Join(keys, ", "), more, e.Why)
+	more := ""
+	if n := len(refused) - len(keys); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return failure.WithHint(fmt.Errorf("%s: ignored: %s%s: %w", file, strings.Join(keys, ", "), more, why), "set HOME to your own, or name a file with --config")
 }
-
-func (e *IgnoredError) Unwrap() error { return e.Why }
-
-// Hint says what can be done.
-func (e *IgnoredError) Hint() string { return "set HOME to your own, or name a file with --config" }
 
 const mostIgnored = 10
 
 // distrustOf tells why a file is not the user's alone, nil if it is.
 func distrustOf(path string, f *osfile.Input) error {
-	if err := Insecure(f.File(), f.Info()); err != nil {
+	if err := insecure(f.File, f.Info); err != nil {
 		return err
 	}
 	if reason, hint := osfile.Replaceable(path); reason != "" {
-		return &InsecureError{f.Info().Name(), reason, hint}
+		return &InsecureError{f.Info.Name(), reason, hint}
 	}
 	return nil
 }

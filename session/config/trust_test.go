@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"perfdeck/session/system/failure"
 )
 
 // Of a file that others may write nothing is taken but looks: each other key is refused by
@@ -174,7 +176,7 @@ func TestConfigOfAnother(t *testing.T) {
 			t.Errorf("%q: %+v, %v", given, c, err)
 			continue
 		}
-		if said := c.Ignored.Error(); !strings.Contains(said, folder) || !strings.Contains(said, "host[1]") || !strings.Contains(said, "tasks") || c.Ignored.Hint() == "" {
+		if said := c.Ignored.Error(); !strings.Contains(said, folder) || !strings.Contains(said, "host[1]") || !strings.Contains(said, "tasks") || failure.Hint(c.Ignored) == "" {
 			t.Errorf("%q: %s", given, said)
 		}
 		if _, _, err := Load(t.Context(), name); err == nil {

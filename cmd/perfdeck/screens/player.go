@@ -69,9 +69,6 @@ func (c *Player) Marks() []bar.Mark {
 
 var markLevels = [...]pane.Level{replay.Bookmark: pane.Info, replay.Careful: pane.Careful, replay.Warning: pane.Warning, replay.Critical: pane.Critical}
 
-// SetBookmark sets or takes away a bookmark.
-func (c *Player) SetBookmark(at time.Time, on bool) bool { return c.Player.SetBookmark(at, on) }
-
 // Archive is a player as screens know it that look at all of its counters.
 type Archive struct {
 	*replay.Player

@@ -46,7 +46,7 @@ func (r *run) judge(rules []alert.Rule) (runner.Alerts, error) {
 	a.Pipeline = r.Alerts(pipeline.Options{
 		Rules: rules, Looks: r.Looks, Leads: true, Report: r.Report, Log: r.fired,
 		Changed: func() {
-			if a.Pipeline != nil && allOver(a.Watch().Board()) {
+			if a.Pipeline != nil && !slices.ContainsFunc(a.Watch().Board().Rules, func(r alert.RuleStatus) bool { return !r.Over }) {
 				isOver()
 			}
 		},
@@ -65,11 +65,6 @@ func (r *run) judge(rules []alert.Rule) (runner.Alerts, error) {
 // keepsEvents tells whether events of the set are kept in the log of alerts: EventLog.
 func (r *run) keepsEvents() bool {
 	return slices.ContainsFunc(r.set.Collectors, func(c collectorset.Collector) bool { return c.Kind == collectorset.Alerts && c.EventLog })
-}
-
-// allOver tells that all rules had their only sample.
-func allOver(b *alert.Board) bool {
-	return !slices.ContainsFunc(b.Rules, func(r alert.RuleStatus) bool { return !r.Over })
 }
 
 // fired prints what alerts tell, and starts what they start.

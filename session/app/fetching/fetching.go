@@ -36,13 +36,13 @@ type File interface {
 	Close() error
 }
 
-// Wanted is what is to be copied.
+// Wanted is what is to be copied. Tags are those of flags.
 type Wanted struct {
 	Set     *pla.Set
-	Run     string // empty: the newest
-	To      string // folder, in which the run gets one
+	Run     string `flag:"run" help:"copy this run (default: the newest)"`
+	To      string `flag:"output" short:"o" help:"folder that the run's folder goes to"`
 	Most    int64  // bytes; 0: as the disk has room
-	Replace bool   // files that are there and differ
+	Replace bool   `flag:"overwrite" short:"y" help:"replace files that are there and differ"`
 	// Progress hears how many bytes of all are here, and of which file; may be nil.
 	Progress func(done, all int64, file string)
 }
@@ -268,19 +268,14 @@ func (f *fetch) copy(ctx context.Context, from File, was smb.Entry) (err error) 
 	if err != nil {
 		return err
 	}
-	closed := false
-	defer func() {
-		if !closed {
-			_ = osfile.Close(part)
-		}
-	}()
+	defer func() { _ = osfile.Close(part) }()
 	if err := osfile.Lock(part); err != nil {
 		return failure.WithHint(fmt.Errorf("%s: %w", name, err), "it is being copied already")
 	}
 	at, err := part.Seek(0, io.SeekEnd)
 	if err == nil && (at > was.Size || f.Set.Status == pla.Running) { // what a set that runs writes may go round
-		at = 0
-		err = errors.Join(part.Truncate(0), second(part.Seek(0, io.SeekStart)))
+		at, err = part.Seek(0, io.SeekStart)
+		err = errors.Join(part.Truncate(0), err)
 	}
 	if err != nil {
 		return err
@@ -294,7 +289,6 @@ func (f *fetch) copy(ctx context.Context, from File, was smb.Entry) (err error) 
 	if err != nil {
 		return errors.Join(err, part.Sync())
 	}
-	closed = true
 	if err := errors.Join(part.Sync(), osfile.Close(part)); err != nil {
 		return err
 	}
@@ -303,8 +297,6 @@ func (f *fetch) copy(ctx context.Context, from File, was smb.Entry) (err error) 
 	}
 	return f.root.Rename(f.local(name), f.local(was.Name))
 }
-
-func second[T any](_ T, err error) error { return err }
 
 // clear removes parts of what the file was before.
 func (f *fetch) clear(name, kept string) {

@@ -40,7 +40,7 @@ type kept struct {
 var someTime = time.Date(2016, 6, 4, 1, 2, 3, 0, time.UTC)
 
 func (d *disk) put(path string, data []byte) *kept {
-	_, name := cutLast(path)
+	name := lastOf(path)
 	f := &kept{Entry: smb.Entry{Name: name, Size: int64(len(data)), Created: someTime, Written: someTime}, data: data}
 	if d.files == nil {
 		d.files = map[string]*kept{}

@@ -1,6 +1,7 @@
 package fetching
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -168,11 +169,7 @@ func (r runs) chosen(run string) (p place, name, only string, err error) {
 	}
 	p = r.place
 	if r.newest == "" {
-		_, name = cutLast(p.folder)
-		if name == "" {
-			name = "run"
-		}
-		return p, name, run, nil
+		return p, cmp.Or(lastOf(p.folder), "run"), run, nil
 	}
 	if run == "" {
 		run = r.newest
@@ -181,10 +178,7 @@ func (r runs) chosen(run string) (p place, name, only string, err error) {
 	return p, run, "", nil
 }
 
-func cutLast(folder string) (before, last string) {
-	at := strings.LastIndexByte(folder, '\\')
-	return folder[:max(at, 0)], folder[at+1:]
-}
+func lastOf(folder string) string { return folder[strings.LastIndexByte(folder, '\\')+1:] }
 
 // Share is one of a host, for reading.
 type Share interface {

@@ -151,25 +151,18 @@ func (v *Inventory) Catalogues() (out []Host) {
 		case t.IsEngine():
 			continue
 		case t.IsSSH() || notRPC == nil && at.tcp:
-			h.Source = keptSource(pcq.New(v.pcqOptions(t, Mode{Kept: true})).Kept())
+			h.Source = kept{cat: pcq.New(v.pcqOptions(t, Mode{Kept: true})).Kept()}
 		default:
-			h.Source = keptSource(v.windows(t, &line{}, Mode{Kept: true}).Kept())
+			h.Source = kept{cat: v.windows(t, &line{}, Mode{Kept: true}).Kept()}
 		}
-		if h.Source != nil {
+		if h.Source != (kept{}) {
 			out = append(out, h)
 		}
 	}
 	return out
 }
 
-// keptSource is a host that only has a catalogue; nil: it has none.
-func keptSource(cat *session.Catalogue) session.Source {
-	if cat == nil {
-		return nil
-	}
-	return kept{cat: cat}
-}
-
+// kept is a host that only has a catalogue; zero: it has none.
 type kept struct {
 	barredSource
 	cat *session.Catalogue

@@ -248,9 +248,6 @@ func (v *Inventory) Open(names []string, m Mode) ([]Host, error) {
 	if v.o.Demo {
 		return v.invented(names, m)
 	}
-	if len(names) == 0 {
-		names = []string{Local}
-	}
 	targets, err := v.Targets(names)
 	if err != nil {
 		return nil, err

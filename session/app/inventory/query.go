@@ -169,9 +169,6 @@ func (v *Inventory) InPart(names []string, part Part) (out []string, err error) 
 		}
 		return out, err
 	}
-	if len(names) == 0 {
-		names = []string{Local}
-	}
 	targets, err := v.Targets(names)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ type Target struct {
 func (t *Target) IsOwn() bool { return isOwn(t.Address) }
 
 // IsSSH tells whether a target is reached by ssh.
-func (t *Target) IsSSH() bool { return isSSH(t.Address) }
+func (t *Target) IsSSH() bool { return strings.HasPrefix(t.Address, ssh.Scheme) }
 
 // IsEngine tells whether a target is read out of an engine, or is one.
 func (t *Target) IsEngine() bool { return isEngine(t.Address) }
@@ -43,9 +43,6 @@ func (t *Target) IsRPC() bool {
 
 // isOwn tells whether an address is that of this computer.
 func isOwn(address string) bool { return address == Local || address == "." }
-
-// isSSH tells whether an address is that of a host that is reached by ssh.
-func isSSH(address string) bool { return strings.HasPrefix(address, ssh.Scheme) }
 
 // Target finds a host of the config by its name, or takes a host by its form.
 func (v *Inventory) Target(name string) (Target, error) {
@@ -67,9 +64,12 @@ func (v *Inventory) Target(name string) (Target, error) {
 	return Target{Name: DisplayName(name), Address: name, Given: name}, nil
 }
 
-// Targets are the hosts of names, each once. Hosts of ssh that differ in their users
+// Targets are the hosts of names, each once: this computer where there are none. Hosts of ssh that differ in their users
 // alone are called by them too.
 func (v *Inventory) Targets(names []string) (out []Target, err error) {
+	if len(names) == 0 {
+		names = []string{Local}
+	}
 	if names, err = v.Expand(v.o.Context(), names); err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func nameOfSSH(address string) string {
 }
 
 // sameSSH tells whether two addresses are the same to ssh.
-func sameSSH(a, b string) bool {
+func sameSSH(a, b string, _ lookup) bool {
 	at, err := ssh.Parse(a)
 	other, err2 := ssh.Parse(b)
 	return err == nil && err2 == nil && at == other

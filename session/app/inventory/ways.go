@@ -53,7 +53,7 @@ var ways = []way{
 			return err
 		},
 		display: nameOfSSH,
-		same:    func(a, b string, _ lookup) bool { return sameSSH(a, b) },
+		same:    sameSSH,
 		open:    openSSH,
 	},
 	{
@@ -69,18 +69,12 @@ var ways = []way{
 // wayOf is the way that an address asks for; nil: there is none.
 func wayOf(address string) *way {
 	for i := range ways {
-		if ways[i].leadsTo(address) {
-			return &ways[i]
+		w := &ways[i]
+		if w.matches != nil && w.matches(address) || w.matches == nil && strings.HasPrefix(address, w.scheme) {
+			return w
 		}
 	}
 	return nil
-}
-
-func (w *way) leadsTo(address string) bool {
-	if w.matches != nil {
-		return w.matches(address)
-	}
-	return strings.HasPrefix(address, w.scheme)
 }
 
 // written is how its hosts are written.

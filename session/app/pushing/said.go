@@ -16,20 +16,21 @@ import (
 )
 
 // Said is what a command line says of a push, over the [[push]] of the config that it names. Zero is
-// what is not said.
+// what is not said. Tags are those of its flags.
 type Said struct {
 	config.Push
 
-	To    string                 // the name of a [[push]], or an address
+	To    string                 `flag:"to" help:"address of the engine, or the name of a [[push]] of the config"`
 	Given func(flag string) bool // which flags it has
-	Texts []string               // labels, as NAME=VALUE
+	Texts []string               `flag:"label" help:"label of every series, as site=fra (repeatable)"`
 	// TokenFile and PasswordFile go before all secrets of the config.
-	TokenFile, PasswordFile string
+	TokenFile    string `flag:"token-file" help:"file with a bearer token, mode 0600"`
+	PasswordFile string `flag:"to-password-file" help:"file with its password, mode 0600; else a prompt"`
 	// Counters tells that it names counters: those of the config are not meant. More reads those of
 	// files.
 	Counters bool
 	More     func() ([]inventory.Query, error)
-	Queue    string // folder of what waits; empty: one of its own
+	Queue    string `flag:"queue" help:"folder of the queue (default below $XDG_STATE_HOME/perfdeck/push)"`
 	Shard    push.Shard
 }
 

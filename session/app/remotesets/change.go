@@ -14,7 +14,6 @@ import (
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/edit"
-	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/lazy"
 	"perfdeck/session/system/osfile"
@@ -56,7 +55,7 @@ func (d *Client) Create(ctx context.Context, host string, kind collectorset.Kind
 	}
 	e.Set.UserAccount = "" // SetCredentials says it
 	e.Set.RootPath = cmp.Or(e.Set.RootPath, defaultRoot+name.Set)
-	own := found(&sets.Set{Entry: e})
+	own := found(e)
 	if err := refused(nil, own); err != nil {
 		return nil, err
 	}
@@ -74,8 +73,7 @@ func refused(before, now []collectorset.Finding) error {
 }
 
 func (d *Client) create(ctx context.Context, host string, own []collectorset.Finding, c pla.Change) (*Change, error) {
-	r := one(d, host, func(_ string, s pla.Sets) (*Change, error) { return commit(ctx, s, "create", own, c) })
-	return r.Is, r.Err
+	return one(d, host, func(s pla.Sets) (*Change, error) { return commit(ctx, s, "create", own, c) })
 }
 
 // commit gives a host a set, for what people call op.
@@ -93,7 +91,7 @@ func (d *Client) Update(ctx context.Context, host, text string, said field.Chang
 	if err != nil {
 		return nil, err
 	}
-	r := one(d, host, func(host string, s pla.Sets) (*Change, error) {
+	return one(d, host, func(s pla.Sets) (*Change, error) {
 		set, err := s.Read(ctx, name)
 		if err != nil {
 			return nil, err
@@ -103,11 +101,11 @@ func (d *Client) Update(ctx context.Context, host, text string, said field.Chang
 		}
 		var own []collectorset.Finding
 		changed, err := collectorset.Rewrite(set.XML, func(c *collectorset.Set) error {
-			before := found(&sets.Set{Entry: entryOf(c)})
+			before := found(entryOf(c))
 			if err := edit.Apply(entryOf(c), said); err != nil {
 				return err
 			}
-			own = found(&sets.Set{Entry: entryOf(c)})
+			own = found(entryOf(c))
 			return refused(before, own)
 		})
 		if err != nil {
@@ -118,7 +116,6 @@ func (d *Client) Update(ctx context.Context, host, text string, said field.Chang
 		}
 		return d.replace(ctx, host, s, set, changed, own, how)
 	})
-	return r.Is, r.Err
 }
 
 // replace gives a host another text of a set. What was there is kept.
@@ -227,7 +224,7 @@ func (d *Client) Import(ctx context.Context, host string, i Imported, how How) (
 		if i.Root != "" {
 			s.RootPath = i.Root
 		}
-		own = found(&sets.Set{Entry: entryOf(s)})
+		own = found(entryOf(s))
 		return refused(nil, own)
 	})
 	if err != nil {
@@ -241,7 +238,7 @@ func (d *Client) Import(ctx context.Context, host string, i Imported, how How) (
 	if !how.Yes {
 		return d.create(ctx, host, own, create)
 	}
-	r := one(d, host, func(host string, s pla.Sets) (*Change, error) {
+	return one(d, host, func(s pla.Sets) (*Change, error) {
 		set, err := s.Read(ctx, name)
 		if e, is := errors.AsType[*pla.Error](err); is && e.IsNotFound() {
 			return commit(ctx, s, "create", own, create)
@@ -251,13 +248,12 @@ func (d *Client) Import(ctx context.Context, host string, i Imported, how How) (
 		}
 		return d.replace(ctx, host, s, set, text, own, how)
 	})
-	return r.Is, r.Err
 }
 
 // Check has a host say what is wrong with a set of its own, or where there is none of that name
 // with that of a file, which data reads; nothing is changed.
 func (d *Client) Check(ctx context.Context, host, text string, data func() ([]byte, error)) ([]collectorset.Finding, error) {
-	r := one(d, host, func(_ string, s pla.Sets) ([]collectorset.Finding, error) {
+	return one(d, host, func(s pla.Sets) ([]collectorset.Finding, error) {
 		name, bad := pla.ParseName(text)
 		var set *pla.Set
 		err := bad
@@ -282,7 +278,7 @@ func (d *Client) Check(ctx context.Context, host, text string, data func() ([]by
 		if err != nil {
 			return nil, err
 		}
-		own := found(read)
+		own := found(read.Entry)
 		set.Name.Set = cmp.Or(set.Name.Set, read.Set.Name, "perfdeck check")
 		var said []pla.Problem
 		if isJudged := set.Name.May(pla.OpCommit) == nil; isJudged { // of the others a host takes nothing
@@ -290,7 +286,6 @@ func (d *Client) Check(ctx context.Context, host, text string, data func() ([]by
 		}
 		return findings(said, own), err
 	})
-	return r.Is, r.Err
 }
 
 // place is the number of an element among those of its name, in a property.

@@ -77,8 +77,9 @@ func each[T any](d *Client, hosts []string, do func(host string, s pla.Sets) (T,
 }
 
 // one does something with the sets of a host.
-func one[T any](d *Client, host string, do func(host string, s pla.Sets) (T, error)) Result[T] {
-	return each(d, []string{host}, do)[0]
+func one[T any](d *Client, host string, do func(s pla.Sets) (T, error)) (T, error) {
+	r := each(d, []string{host}, func(_ string, s pla.Sets) (T, error) { return do(s) })[0]
+	return r.Is, r.Err
 }
 
 // nameOf reads the name of a set.
@@ -125,7 +126,7 @@ func (d *Client) Show(ctx context.Context, hosts []string, text string) ([]Resul
 		if err != nil {
 			return Shown{}, err
 		}
-		notes := found(read)
+		notes := found(read.Entry)
 		return Shown{describe(host, set, read), notes}, nil
 	}), nil
 }
@@ -168,7 +169,7 @@ func decoded(set *pla.Set) (*sets.Set, error) {
 }
 
 // found is what is found in a set that is as much so where Windows runs it.
-func found(s *sets.Set) []collectorset.Finding {
+func found(s *store.Entry) []collectorset.Finding {
 	return slices.DeleteFunc(append(slices.Clone(s.Findings), s.Set.Check(collectorset.Place{})...), func(f collectorset.Finding) bool {
 		return f.Code.IsOfHere()
 	})
@@ -204,7 +205,8 @@ func (d *Client) Delete(ctx context.Context, host, text string) error {
 	if err != nil {
 		return err
 	}
-	return one(d, host, func(_ string, s pla.Sets) (struct{}, error) { return struct{}{}, s.Delete(ctx, name) }).Err
+	_, err = one(d, host, func(s pla.Sets) (struct{}, error) { return struct{}{}, s.Delete(ctx, name) })
+	return err
 }
 
 // Read is a set of a host.
@@ -213,8 +215,7 @@ func (d *Client) Read(ctx context.Context, host, text string) (*pla.Set, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := one(d, host, func(_ string, s pla.Sets) (*pla.Set, error) { return s.Read(ctx, name) })
-	return r.Is, r.Err
+	return one(d, host, func(s pla.Sets) (*pla.Set, error) { return s.Read(ctx, name) })
 }
 
 // Export is a set of a host as a template, as the host writes it.
@@ -252,7 +253,7 @@ type Queried struct {
 
 // Query are the sets of names of a host, or all of the user's there.
 func (d *Client) Query(ctx context.Context, host string, names []string) ([]Queried, error) {
-	r := one(d, host, func(_ string, s pla.Sets) (out []Queried, err error) {
+	return one(d, host, func(s pla.Sets) (out []Queried, err error) {
 		var all []pla.Name
 		if len(names) == 0 {
 			l, err := s.List(ctx, pla.Service)
@@ -287,7 +288,6 @@ func (d *Client) Query(ctx context.Context, host string, names []string) ([]Quer
 		}
 		return out, nil
 	})
-	return r.Is, r.Err
 }
 
 // entryOf is a set that is changed.

@@ -331,11 +331,11 @@ func (s *Screens) Form(r *listing.Record) (form listing.Form, err error) {
 		if err != nil {
 			return err
 		}
-		read := one(s.client, open, func(_ string, on pla.Sets) (*pla.Set, error) { return on.Read(ctx, name) })
-		if read.Err != nil {
-			return read.Err
+		read, err := one(s.client, open, func(on pla.Sets) (*pla.Set, error) { return on.Read(ctx, name) })
+		if err != nil {
+			return err
 		}
-		set, err := decoded(read.Is)
+		set, err := decoded(read)
 		if err != nil {
 			return err
 		}
@@ -352,11 +352,11 @@ func (s *Screens) form(r *listing.Record, set *sets.Set, lines []field.Line) lis
 		Title: "Edit " + r.Name, Fields: lines,
 		Judge: func(a field.Answers) (findings []string, err error) {
 			e := entryOf(set.Set.Clone())
-			before := found(&sets.Set{Entry: entryOf(set.Set)})
+			before := found(entryOf(set.Set))
 			if err := edit.Apply(e, said(a)); err != nil {
 				return nil, recorders.InDialog(err)
 			}
-			now := found(&sets.Set{Entry: e})
+			now := found(e)
 			for _, f := range now {
 				findings = append(findings, f.String())
 			}

@@ -25,14 +25,14 @@ type Said struct {
 	config.Record
 
 	Format      string // by its name; empty: as the name of the file says
-	Set         string // in an SQLite file
-	Caption     string
-	Serial      uint32 // of the first file
+	Set         string `flag:"set" help:"name of the set in an SQLite file (default: that of the file)"`
+	Caption     string `flag:"caption" help:"text that the file keeps about itself"`
+	Serial      uint32 `flag:"serial" help:"first serial number (default: behind the files that are there)"`
 	Sync        collector.SyncPolicy
 	MinFree     int64
 	Exists      collector.Existing
-	Spreadsheet bool
-	ShowHidden  bool
+	Spreadsheet bool `flag:"csv-safe" help:"keep spreadsheets from running text cells as formulas"`
+	ShowHidden  bool `flag:"show-hidden" help:"let wildcards find hidden counters too"`
 }
 
 // Over are words of a command line over those of a [[record]]: given tells which flags it has.

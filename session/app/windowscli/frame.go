@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 
+	"perfdeck/session"
 	"perfdeck/session/app/remotesets"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/recording/relog"
+	"perfdeck/session/text/printable"
 )
 
 // Stores have the sets that there are.
@@ -37,48 +39,59 @@ func (f Frame) Print(ctx context.Context, w io.Writer, stores Stores) error {
 			printSet(w, s)
 		}
 	case Inputs:
-		files := make([]inputFile, len(f.Names))
-		for i, name := range f.Names {
+		files := ""
+		for _, name := range f.Names {
 			format, err := relog.FormatOf(name)
 			if err != nil {
 				return err
 			}
-			files[i] = inputFile{name, format}
+			files += fmt.Sprintf("     %s (%s)\n", printable.Text(name), format.Windows.Told)
 		}
-		printInputs(w, files)
+		fmt.Fprintf(w, "\nInput\n----------------\nFile(s):\n%s", files)
 		return printSpans(ctx, w, f.Names)
 	case Output:
-		printOutput(w, f.Names[0])
+		fmt.Fprintf(w, "\nOutput\n----------------\nFile:     %s\n", printable.Text(f.Names[0]))
 		return printSpans(ctx, w, f.Names)
 	case Nothing:
 	}
 	return nil
 }
 
-// printSpans tells from when to when files have samples.
+const timeOfRelog = "1/2/2006 15:04:05"
+
+// printSpans tells from when to when files have samples, as relog does.
 func printSpans(ctx context.Context, w io.Writer, names []string) error {
-	spans := make([]logs.Span, len(names))
-	for i, name := range names {
+	var all logs.Span
+	for _, name := range names {
 		r, err := relog.Open(ctx, name, logs.OpenOptions{})
 		if err != nil {
 			return err
 		}
-		spans[i], err = relog.CountedSpan(ctx, r)
+		span, err := relog.CountedSpan(ctx, r)
 		_ = r.Close()
 		if err != nil {
 			return err
 		}
+		if all.Rows == 0 || span.Rows > 0 && span.First.Before(all.First) {
+			all.First = span.First
+		}
+		all.Last = session.Later(span.Last, all.Last)
+		all.Rows += span.Rows
 	}
-	return printSpan(w, spans)
+	if all.Rows > 0 {
+		fmt.Fprintf(w, "\nBegin:    %s\nEnd:      %s\n", all.First.Format(timeOfRelog), all.Last.Format(timeOfRelog))
+	}
+	_, err := fmt.Fprintf(w, "Samples:  %d\n", all.Rows)
+	return err
 }
 
 // query are the sets of a host, or the user's own: those of names, or all, with those that cannot
 // be read.
-func (d Stores) query(ctx context.Context, host string, names []string) (list []listedSet, err error) {
+func (d Stores) query(ctx context.Context, host string, names []string) (list []remotesets.Queried, err error) {
 	if host != "" {
-		sets, err := d.Hosts.Query(ctx, host, names)
-		for _, s := range sets {
-			list = append(list, listedSet{s.Name, s.Set, s.Status == pla.Running, s.Root, cmp.Or(s.Account, "SYSTEM")})
+		list, err = d.Hosts.Query(ctx, host, names)
+		for i := range list {
+			list[i].Account = cmp.Or(list[i].Account, "SYSTEM")
 		}
 		return list, err
 	}
@@ -89,13 +102,16 @@ func (d Stores) query(ctx context.Context, host string, names []string) (list []
 		}
 	}
 	for _, name := range all {
-		one := listedSet{Name: name, Running: d.Own.IsRunning(name), User: d.User}
+		one, called := remotesets.Queried{Name: name, Account: d.User}, name
 		set, err := d.Own.Read(name)
 		if err != nil && len(names) > 0 {
 			return nil, err
 		}
 		if err == nil {
-			one.Set, one.Root, one.Running = set.Set, set.Root, d.Own.IsRunning(set.Set.Name)
+			one.Set, one.Root, called = set.Set, set.Root, set.Set.Name
+		}
+		if d.Own.IsRunning(called) {
+			one.Status = pla.Running
 		}
 		list = append(list, one)
 	}

@@ -7,21 +7,14 @@ import (
 	"strings"
 
 	"perfdeck/paths"
+	"perfdeck/session/app/remotesets"
+	"perfdeck/session/hosts/pla"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/text/printable"
 )
 
-// listedSet is a set that logman query tells of.
-type listedSet struct {
-	Name    string
-	Set     *collectorset.Set // nil: it cannot be read
-	Running bool
-	Root    string // its folders are below
-	User    string // as whom it runs
-}
-
 // printSets prints sets as logman query does.
-func printSets(w io.Writer, sets []listedSet) {
+func printSets(w io.Writer, sets []remotesets.Queried) {
 	fmt.Fprintf(w, "\n%-39s %-29s %s\n%s\n", "Data Collector Set", "Type", "Status", strings.Repeat("-", 79))
 	for _, s := range sets {
 		kind, status := "Counter", "Stopped"
@@ -30,7 +23,7 @@ func printSets(w io.Writer, sets []listedSet) {
 		} else if kinds := collectorKinds(s.Set); len(kinds) > 0 {
 			kind = strings.Join(kinds, ", ")
 		}
-		if s.Running {
+		if s.Status == pla.Running {
 			status = "Running"
 		}
 		fmt.Fprintf(w, "%-39s %-29s %s\n", printable.Text(s.Name), kind, status)
@@ -58,22 +51,23 @@ func collectorKind(c *collectorset.Collector) string {
 	return "Counter"
 }
 
+func onOff(is bool) string { return map[bool]string{false: "Off", true: "On"}[is] }
+
 // printSet prints a set as logman query NAME does.
-func printSet(w io.Writer, s listedSet) {
+func printSet(w io.Writer, s remotesets.Queried) {
 	set := s.Set
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-21s %s\n", label+":", printable.Text(fmt.Sprintf(format, args...)))
 	}
-	onOff := map[bool]string{false: "Off", true: "On"}
 	status := "Stopped"
-	if s.Running {
+	if s.Status == pla.Running {
 		status = "Running"
 	}
 	fmt.Fprintln(w)
 	line("Name", "%s", set.Name)
 	line("Status", "%s", status)
 	line("Root Path", "%s", s.Root)
-	line("Segment", "%s", onOff[set.Segment])
+	line("Segment", "%s", onOff(set.Segment))
 	if set.Duration > 0 {
 		line("Duration", "%d second(s)", set.Duration)
 	}
@@ -83,18 +77,17 @@ func printSet(w io.Writer, s listedSet) {
 	if set.SegmentMaxSize > 0 {
 		line("Segment Max Size", "%d MB", set.SegmentMaxSize)
 	}
-	line("Schedules", "%s", onOff[set.SchedulesEnabled])
+	line("Schedules", "%s", onOff(set.SchedulesEnabled))
 	for i := range set.Schedules {
 		line("Start", "%s", set.Schedules[i].Describe())
 	}
-	line("Run as", "%s", s.User)
+	line("Run as", "%s", s.Account)
 	for i := range set.Collectors {
 		printCollector(w, set, &set.Collectors[i], line)
 	}
 }
 
 func printCollector(w io.Writer, set *collectorset.Set, c *collectorset.Collector, line func(label, format string, args ...any)) {
-	onOff := map[bool]string{false: "Off", true: "On"}
 	list := func(head string, lines []string) {
 		_, _ = io.WriteString(w, head+":\n")
 		for _, text := range lines {
@@ -111,13 +104,13 @@ func printCollector(w io.Writer, set *collectorset.Set, c *collectorset.Collecto
 		line("Output Location", "%s", c.LatestOutputLocation)
 	}
 	if c.Kind == collectorset.Counters {
-		line("Append", "%s", onOff[c.LogAppend])
-		line("Circular", "%s", onOff[c.LogCircular])
-		line("Overwrite", "%s", onOff[c.LogOverwrite])
+		line("Append", "%s", onOff(c.LogAppend))
+		line("Circular", "%s", onOff(c.LogCircular))
+		line("Overwrite", "%s", onOff(c.LogOverwrite))
 	}
 	line("Sample Interval", "%d second(s)", c.SampleInterval)
 	if c.Kind == collectorset.Alerts {
-		line("Event Log", "%s", onOff[c.EventLog])
+		line("Event Log", "%s", onOff(c.EventLog))
 		if c.Trigger != "" && !paths.EqualFold(c.Trigger, set.Name) {
 			line("Run", "%s", c.Trigger)
 		}

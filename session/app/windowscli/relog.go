@@ -1,18 +1,12 @@
 package windowscli
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
 
-	"perfdeck/session"
 	"perfdeck/session/files/formats"
-	"perfdeck/session/files/logs"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/text/printable"
 )
 
 var relogTool = Tool{
@@ -119,44 +113,4 @@ func formatOfName(file string) *formats.Format {
 	}
 	f, _ := formats.OfWindows("BIN")
 	return f
-}
-
-// inputFile is a recording that relog tells of.
-type inputFile struct {
-	Name   string
-	Format *formats.Format
-}
-
-// printInputs tells which files are read, as relog does.
-func printInputs(w io.Writer, files []inputFile) {
-	fmt.Fprint(w, "\nInput\n----------------\nFile(s):\n")
-	for _, f := range files {
-		fmt.Fprintf(w, "     %s (%s)\n", printable.Text(f.Name), f.Format.Windows.Told)
-	}
-}
-
-// printOutput tells what was written.
-func printOutput(w io.Writer, name string) {
-	fmt.Fprintf(w, "\nOutput\n----------------\nFile:     %s\n", printable.Text(name))
-}
-
-const timeOfRelog = "1/2/2006 15:04:05"
-
-// printSpan tells from when to when files have samples.
-func printSpan(w io.Writer, spans []logs.Span) error {
-	var all logs.Span
-	for i := range spans {
-		span := &spans[i]
-		if all.Rows == 0 || span.Rows > 0 && span.First.Before(all.First) {
-			all.First = span.First
-		}
-		all.Last = session.Later(span.Last, all.Last)
-		all.Rows += span.Rows
-	}
-	out := bufio.NewWriter(w)
-	if all.Rows > 0 {
-		fmt.Fprintf(out, "\nBegin:    %s\nEnd:      %s\n", all.First.Format(timeOfRelog), all.Last.Format(timeOfRelog))
-	}
-	fmt.Fprintf(out, "Samples:  %d\n", all.Rows)
-	return out.Flush()
 }

@@ -87,8 +87,8 @@ type Shown uint8
 const (
 	Nothing   Shown = iota
 	BlankLine       // and nothing else
-	Inputs          // files and when they have samples: see printInputs, printSpan
-	Output          // a file that was written, alike: see printOutput
+	Inputs          // files and when they have samples: see printSpans
+	Output          // a file that was written, alike
 	Sets            // all sets, or one: see printSets, printSet
 )
 

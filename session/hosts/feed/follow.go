@@ -48,7 +48,7 @@ func (in *inlet) followNow(ctx context.Context, first bool) error {
 		return err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	if f.Info().Mode().IsRegular() {
+	if f.Info.Mode().IsRegular() {
 		return in.followFile(ctx, f, first)
 	}
 	if err := in.newLines().readAll(ctx, f); err != nil {
@@ -64,13 +64,13 @@ func (in *inlet) followFile(ctx context.Context, f *osfile.Input, first bool) er
 	l := in.newLines()
 	var at int64
 	if l.undated = first; first {
-		at = max(f.Info().Size()-firstLook, 0)
+		at = max(f.Info.Size()-firstLook, 0)
 		l.passing = at > 0 // a part of a line
 	}
 	in.alive()
 	for {
 		var err error
-		if at, err = in.more(ctx, l, f.File(), at); err != nil {
+		if at, err = in.more(ctx, l, f.File, at); err != nil {
 			return err
 		}
 		l.undated = false
@@ -82,9 +82,9 @@ func (in *inlet) followFile(ctx context.Context, f *osfile.Input, first bool) er
 		if err != nil {
 			return err
 		}
-		if !os.SameFile(now, f.Info()) {
+		if !os.SameFile(now, f.Info) {
 			looked := in.looked
-			_, err := in.more(ctx, l, f.File(), at) // what was written last
+			_, err := in.more(ctx, l, f.File, at) // what was written last
 			l.flush()
 			in.looked = looked // what the other says already was told since then
 			return err

@@ -3,6 +3,7 @@ package osfile
 import (
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -48,12 +49,7 @@ func (h *heldFile) release() {
 	for _, f := range h.later {
 		_ = f.Close() // nothing was written by it
 	}
-	for i := range held.files {
-		if held.files[i] == h {
-			held.files = append(held.files[:i], held.files[i+1:]...)
-			break
-		}
-	}
+	held.files = slices.DeleteFunc(held.files, func(o *heldFile) bool { return o == h })
 }
 
 // heldAs is the file among those that are held, nil if it is none. held is locked.

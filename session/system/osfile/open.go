@@ -96,8 +96,9 @@ func (d plainFolder) ReadDir(name string) ([]fs.DirEntry, error) {
 
 // Input is what a user named to be read from front to back.
 type Input struct {
-	file *os.File
-	info fs.FileInfo
+	File *os.File    // to ask the system about it
+	Info fs.FileInfo // as it was opened
+
 	read io.Reader
 }
 
@@ -115,7 +116,7 @@ func Open(ctx context.Context, name string) (*Input, error) {
 		_ = file.Close()
 		return nil, err
 	}
-	in := &Input{file: file, info: info}
+	in := &Input{File: file, Info: info}
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		in.read = file
@@ -134,13 +135,7 @@ func Open(ctx context.Context, name string) (*Input, error) {
 func (in *Input) Read(p []byte) (int, error) { return in.read.Read(p) }
 
 // Close closes it. Who waits for a pipe may do so until the program ends.
-func (in *Input) Close() error { return in.file.Close() }
-
-// Info is what the system says of the file, as it was opened.
-func (in *Input) Info() fs.FileInfo { return in.info }
-
-// File is the open file, to ask the system about it.
-func (in *Input) File() *os.File { return in.file }
+func (in *Input) Close() error { return in.File.Close() }
 
 // Read reads what a user named, see Open, of at most so many bytes.
 func Read(ctx context.Context, name string, most int64) ([]byte, error) {

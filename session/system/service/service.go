@@ -7,7 +7,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -101,35 +100,4 @@ func (l Lead) Of(p Priority) string {
 		return time.Now().Format(time.RFC3339) + " "
 	}
 	return ""
-}
-
-// mostHints bounds what is remembered.
-const mostHints = 1000
-
-// Hints remembers what was told, so that the same is not told for each of twenty hosts. Any goroutine may
-// use it; the zero Hints remembers nothing so far.
-type Hints struct {
-	mu   sync.Mutex
-	told map[string]bool
-}
-
-// IsNew tells, once, that a hint was not told yet.
-func (h *Hints) IsNew(hint string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if hint == "" || h.told[hint] || len(h.told) >= mostHints {
-		return false
-	}
-	if h.told == nil {
-		h.told = map[string]bool{}
-	}
-	h.told[hint] = true
-	return true
-}
-
-// Forget has all be new again.
-func (h *Hints) Forget() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	clear(h.told)
 }

@@ -15,6 +15,7 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"io"
+	"io/fs"
 	"sort"
 	"strconv"
 	"strings"
@@ -101,20 +102,13 @@ func openBuiltIn() []*known {
 		return nil // a test reads it
 	}
 	read := func(name string) *table {
-		f, err := files.Open(name)
-		if err != nil {
-			return &table{}
+		text, err := fs.ReadFile(files, name)
+		if err == nil {
+			if t, err := parse(string(text)); err == nil {
+				return t
+			}
 		}
-		defer f.Close()
-		text, err := io.ReadAll(f)
-		if err != nil {
-			return &table{}
-		}
-		t, err := parse(string(text))
-		if err != nil {
-			return &table{}
-		}
-		return t
+		return &table{}
 	}
 	names := index(read("objects.tsv"))
 	names.counters = func(i int) [][]string {
