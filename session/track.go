@@ -108,7 +108,10 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	t.cookRows(v, b.Values, rate)
 	t.combine(v, before)
 	t.copyFacts(v, b)
-	t.addGhosts(v, before, at, sample)
+	if before != nil && !same {
+		t.noteVanished(v, before, at, sample)
+	}
+	t.addGhosts(v, at)
 	if t.away {
 		t.away = false
 		t.departAway(v, before, at)
@@ -232,9 +235,6 @@ func (t *track) copyRaw(b *SetBatch) *rawSample {
 	s := t.pool.raw()
 	s.counters, s.clocks = t.ask.Counters, b.Clocks
 	s.texts, s.moments = append(s.texts, b.Texts...), append(s.moments, b.Moments...)
-	for i := range b.Instances {
-		s.keys = append(s.keys, b.Instances[i].Key)
-	}
 	if slices.Equal(b.Counters, t.ask.Counters) {
 		s.readings = append(s.readings, b.Readings...)
 		return s
@@ -310,7 +310,7 @@ func (t *track) matchBefore(v *SetView, b *SetBatch) {
 	for i, older := range v.olderRow {
 		at := -1
 		if older < 0 {
-			at = slices.Index(v.before.keys, v.Rows[i].Key)
+			at = slices.IndexFunc(b.Instances, func(in Instance) bool { return in.Key == v.Rows[i].Key })
 		}
 		v.beforeRow = append(v.beforeRow, int32(at))
 	}
@@ -365,42 +365,44 @@ func (t *track) findOld(old []Row, next int, key InstanceKey) int {
 // and where these do not give it: the recorder knew one before the first, and judged a wrap by
 // more than two.
 func (t *track) cookRows(v *SetView, recorded []cooker.Value, rate Rate) {
-	n := len(v.Counters)
 	if recorded != nil && len(v.newer.readings) == 0 {
 		v.Values = append(v.Values, recorded...)
 		return
 	}
-	aligned := v.older != nil && len(v.older.readings) > 0 && slices.Equal(v.older.counters, v.Counters)
+	n, counters, values := len(v.Counters), v.Set.Counters, v.Values
+	aligned := v.before == nil && v.older != nil && len(v.older.readings) > 0 && slices.Equal(v.older.counters, v.Counters)
 	opt := cooker.Options{Texts: v.newer.texts}
 	for i := range v.live {
-		j := int(v.olderRow[i])
+		var olders []cooker.Reading
+		var olderClocks *cooker.Clocks
+		if j := int(v.olderRow[i]); j >= 0 && aligned {
+			olders, olderClocks = v.older.readings[j*n:], v.older.clocksOf(j)
+		}
+		newers, newerClocks := v.newer.readings[i*n:], v.newer.clocksOf(i)
 		for c, counter := range v.Counters {
-			newer := &v.newer.readings[i*n+c]
-			if recorded != nil && (newer.State == cooker.Pending || !recorded[i*n+c].Valid()) {
-				v.Values = append(v.Values, recorded[i*n+c])
-				continue
-			}
 			var older *cooker.Reading
-			var clocks *cooker.Clocks
-			if j >= 0 && aligned && v.before == nil {
-				older, clocks = &v.older.readings[j*n+c], v.older.clocksOf(j)
+			if olders != nil {
+				older = &olders[c]
 			} else {
-				older, clocks = v.olderReading(i, counter)
+				older, olderClocks = v.olderReading(i, counter)
 			}
-			kind := v.Set.Counters[counter].Type
-			val := cooker.Cook(kind, older, newer, clocks, v.newer.clocksOf(i), &opt)
-			if _, ok := val.Float(); recorded != nil && (!ok || val.Status() == cooker.OKWrap) {
-				val = recorded[i*n+c]
-			} else if val.Status() == cooker.OKWrap {
+			kind, newer := counters[counter].Type, &newers[c]
+			val := cooker.Cook(kind, older, newer, olderClocks, newerClocks, &opt)
+			switch status := val.Status(); {
+			case recorded != nil:
+				if _, ok := val.Float(); !ok || status == cooker.OKWrap || !recorded[i*n+c].Valid() {
+					val = recorded[i*n+c]
+				}
+			case status == cooker.OKWrap:
 				opt := cooker.Options{WindowMax: t.windowMax(seriesKey{v.Rows[i].Key, counter})}
-				val = cooker.Cook(kind, older, newer, clocks, v.newer.clocksOf(i), &opt)
-			}
-			if rate.Gap && val.Status() == cooker.FirstSample {
+				val = cooker.Cook(kind, older, newer, olderClocks, newerClocks, &opt)
+			case status == cooker.FirstSample && rate.Gap:
 				val = cooker.Absent(cooker.Gap)
 			}
-			v.Values = append(v.Values, val)
+			values = append(values, val)
 		}
 	}
+	v.Values = values
 }
 
 // windowMax is the largest value in the history of a counter, 0 when none is
@@ -433,10 +435,7 @@ func (t *track) copyFacts(v *SetView, b *SetBatch) {
 
 // addGhosts shows instances that vanished, if history is kept of them, for a
 // short while more.
-func (t *track) addGhosts(v *SetView, before *SetView, at time.Time, sample uint64) {
-	if before != nil {
-		t.noteVanished(v, before, at, sample)
-	}
+func (t *track) addGhosts(v *SetView, at time.Time) {
 	kept := t.ghosts[:0]
 	for _, g := range t.ghosts {
 		back := v.Find(g.row.Key, -1) >= 0
