@@ -266,14 +266,17 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 	}
 	clear(t.byKey)
 	same = len(old) == v.live
+	came := v.older != nil && before != nil && before.Left == 0
+	v.Rows = slices.Grow(v.Rows, v.live)[:v.live]
 	next := 0
 	for i := range b.Instances {
-		in := &b.Instances[i]
+		in, row := &b.Instances[i], &v.Rows[i]
 		j := t.findOld(old, next, in.Key)
 		if j >= 0 && old[j].isOther(in) {
 			j = -1
 		}
-		row := Row{Instance: *in, Since: at, Came: v.older != nil && before != nil && before.Left == 0}
+		row.Instance = *in
+		row.Since, row.Came, row.Gone, row.Lived, row.Vanished = at, came, false, 0, 0
 		if j >= 0 {
 			row.Since, row.Came = old[j].Since, old[j].Came
 			next = j + 1
@@ -282,7 +285,6 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 			}
 		}
 		same = same && j == i && old[j].Index == in.Index
-		v.Rows = append(v.Rows, row)
 		v.olderRow = append(v.olderRow, int32(j))
 	}
 	if v.older == nil {
