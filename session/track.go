@@ -264,12 +264,18 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 	} else {
 		t.began = at
 	}
-	clear(t.byKey)
 	same = len(old) == v.live
+	if b.Same && same {
+		v.Rows = append(v.Rows, old...)
+		for i := range old {
+			v.olderRow = append(v.olderRow, int32(i))
+		}
+	}
+	clear(t.byKey)
 	came := v.older != nil && before != nil && before.Left == 0
-	v.Rows = slices.Grow(v.Rows, v.live)[:v.live]
-	next := 0
-	for i := range b.Instances {
+	next := len(v.Rows)
+	v.Rows = slices.Grow(v.Rows, v.live-next)[:v.live]
+	for i := next; i < v.live; i++ {
 		in, row := &b.Instances[i], &v.Rows[i]
 		j := t.findOld(old, next, in.Key)
 		if j >= 0 && old[j].isOther(in) {

@@ -23,6 +23,9 @@ type plan struct {
 	ask  session.Ask
 	cols *setColumns
 	rows []planRow
+	// there are the instances of those rows that are there. isOther: others than before.
+	there   []session.Instance
+	isOther bool
 }
 
 // planRow is an instance of which the recording has any of the counters.
@@ -37,7 +40,7 @@ type planRow struct {
 	// number and owner are the columns that tell the numbers of a process.
 	number, owner []cell
 
-	there bool
+	isThere bool
 }
 
 // mostCells bounds the cells of a view: a counterset of a recording may be a
@@ -133,9 +136,10 @@ func (p *plan) columns(to []int) (columns []int, kept int) {
 
 // begin is before the first row that tells which instances are there: all, as far as is known.
 func (p *plan) begin() {
+	p.isOther = true
 	for i := range p.rows {
 		r := &p.rows[i]
-		r.Instance, r.there = p.cols.instances[r.index], true
+		r.Instance, r.isThere = p.cols.instances[r.index], true
 	}
 }
 
@@ -146,14 +150,22 @@ func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, 
 		b.Left = -1
 	}
 	p.noteNumbers(row)
+	if p.isOther {
+		p.there = p.there[:0]
+		for i := range p.rows {
+			if r := &p.rows[i]; r.isThere {
+				p.there = append(p.there, r.Instance)
+			}
+		}
+	}
+	b.Instances, b.Same, p.isOther = p.there, !p.isOther, false
 	b.Clocks = cooker.Clocks{}
 	isRaw := len(row.Raw) > 0
 	for i := range p.rows {
 		r := &p.rows[i]
-		if !r.there {
+		if !r.isThere {
 			continue
 		}
-		b.Instances = append(b.Instances, r.Instance)
 		own := cooker.Clocks{}
 		for _, cells := range r.cells {
 			v, reading := cooker.Absent(cooker.Unavailable), cooker.Reading{State: cooker.Pending}
@@ -201,7 +213,9 @@ func (p *plan) look(row *logs.Row) bool {
 	}
 	for i := range p.rows {
 		r := &p.rows[i]
-		r.there = len(r.tells) == 0 || i >= first && r.isSeen(row)
+		is := len(r.tells) == 0 || i >= first && r.isSeen(row)
+		p.isOther = p.isOther || is != r.isThere
+		r.isThere = is
 	}
 	return true
 }
@@ -226,19 +240,20 @@ func (p *plan) noteNumbers(row *logs.Row) {
 		return
 	}
 	for i := range p.rows {
-		if r := &p.rows[i]; r.there {
-			note(&r.Number, r.number, row)
-			note(&r.Owner, r.owner, row)
+		if r := &p.rows[i]; r.isThere {
+			p.note(&r.Number, r.number, row)
+			p.note(&r.Owner, r.owner, row)
 		}
 	}
 	p.noteKernel()
 }
 
 // note takes the number of a process that a row has.
-func note(number *uint64, cells []cell, row *logs.Row) {
+func (p *plan) note(number *uint64, cells []cell, row *logs.Row) {
 	for _, c := range cells {
 		if f, ok := row.Values[c.column].Float(); ok {
 			if f >= 0 && f < 1<<53 {
+				p.isOther = p.isOther || *number != uint64(f)
 				*number = uint64(f)
 			}
 			return
