@@ -105,7 +105,7 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 		t.matchBefore(v, b.Before)
 	}
 	t.keepIntervals(v, before)
-	t.cookRows(v, b.Values, rate)
+	t.cookRows(v, b, rate)
 	t.combine(v, before)
 	t.copyFacts(v, b)
 	if before != nil && !same {
@@ -179,7 +179,7 @@ func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
 	v := t.begin(b, at, rate)
 	same := t.matchRows(v, b, t.view, at)
 	t.keepIntervals(v, t.view)
-	t.cookRows(v, b.Values, rate)
+	t.cookRows(v, b, rate)
 	t.combine(v, nil)
 	t.copyFacts(v, b)
 	t.showGhosts(v)
@@ -372,9 +372,10 @@ func (t *track) findOld(old []Row, next int, key InstanceKey) int {
 // cookRows cooks every reading of the view. What was recorded stays as it is without raw samples,
 // and where these do not give it: the recorder knew one before the first, and judged a wrap by
 // more than two.
-func (t *track) cookRows(v *SetView, recorded []cooker.Value, rate Rate) {
+func (t *track) cookRows(v *SetView, b *SetBatch, rate Rate) {
+	recorded := b.Values
 	if recorded != nil && len(v.newer.readings) == 0 {
-		v.Values = append(v.Values, recorded...)
+		v.Values, b.Values = recorded, v.Values // the batch needs memory alone
 		return
 	}
 	n, counters, values := len(v.Counters), v.Set.Counters, v.Values
