@@ -188,7 +188,7 @@ func cookQuotient(r *rule, amount, divisor float64, cur *Reading, status Status,
 // finish caps percentages if asked.
 func finish(r *rule, f float64, status Status, opt *Options) Value {
 	if opt.Cap100 && f > 100 && r.factor == 100 {
-		return floatValue(100, OKCapped100)
+		f, status = 100, OKCapped100
 	}
 	return floatValue(f, status)
 }

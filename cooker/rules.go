@@ -132,18 +132,18 @@ const (
 	slotMask  = ruleSlots - 1
 )
 
-// ruleIndex finds a rule by code: open addressing, 0 is empty, else row+1. Of
-// two names for one code the first row wins.
+// ruleIndex finds a rule by code: open addressing, nil is empty. Of two names for
+// one code the first row wins.
 var ruleIndex = indexRules()
 
-func indexRules() (index [ruleSlots]uint8) {
+func indexRules() (index [ruleSlots]*rule) {
 	for row := range rules {
 		slot := slotOf(rules[row].Type)
-		for index[slot] != 0 && rules[index[slot]-1].Type != rules[row].Type {
+		for index[slot] != nil && index[slot].Type != rules[row].Type {
 			slot = (slot + 1) & slotMask
 		}
-		if index[slot] == 0 {
-			index[slot] = uint8(row + 1)
+		if index[slot] == nil {
+			index[slot] = &rules[row]
 		}
 	}
 	return index
@@ -154,13 +154,9 @@ func slotOf(t CounterType) uint32 { return uint32(t) * 2654435769 >> 24 & slotMa
 
 // ruleOf is the rule of a code, nil if there is none.
 func ruleOf(t CounterType) *rule {
-	for slot := slotOf(t); ; slot = (slot + 1) & slotMask {
-		row := ruleIndex[slot]
-		if row == 0 {
-			return nil
-		}
-		if r := &rules[row-1]; r.Type == t {
-			return r
-		}
+	slot := slotOf(t)
+	for ruleIndex[slot] != nil && ruleIndex[slot].Type != t {
+		slot = (slot + 1) & slotMask
 	}
+	return ruleIndex[slot]
 }

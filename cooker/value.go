@@ -58,7 +58,7 @@ func (v Value) WithStatus(s Status) Value {
 
 // IsFinite tells a number from NaN and the infinities. f-f would not: where f is a product, processors that
 // multiply and subtract in one go have the unrounded one on the left.
-func IsFinite(f float64) bool { return math.Abs(f) <= math.MaxFloat64 }
+func IsFinite(f float64) bool { return -math.MaxFloat64 <= f && f <= math.MaxFloat64 }
 
 func floatValue(f float64, s Status) Value {
 	if !IsFinite(f) {

@@ -115,21 +115,21 @@ type Owner struct {
 
 // target is what a question means on the host.
 type target struct {
-	Target
-
-	question int
-	progress progress
 	in       *Followed[*target]
-	partly   bool          // the view lacks some of the counters
-	asked    []*Item       // by counter: what was asked for
 	places   Places[int32] // of items, by number
+	progress progress
+	partly   bool // the view lacks some of the counters
+	question int
+	asked    []*Item // by counter: what was asked for
+
+	Target // last: each sample looks at what stands before it
 }
 
 // progress is how far a question came.
 type progress struct {
+	empty  string        // why its counterset, which answers, has no instances; empty: it has
 	gave   bool          // it had a value once
 	seen   bool          // it had an instance once
-	empty  string        // why its counterset, which answers, has no instances; empty: it has
 	status cooker.Status // the newest reason why it had none
 }
 

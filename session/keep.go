@@ -22,8 +22,10 @@ func (t *track) record(v *SetView, sample uint64, filled bool) {
 	if t.reel != nil {
 		keep = t.reel.held.Keep
 	}
+	t.moved = t.moved[:0]
 	if t.matched == nil {
 		t.match(v, keep, sample)
+		t.findMoved(v)
 	}
 	for _, s := range t.matched {
 		t.append(s, v, s.row, s.col, sample, filled)
@@ -31,7 +33,6 @@ func (t *track) record(v *SetView, sample uint64, filled bool) {
 	if t.reel != nil {
 		return
 	}
-	t.findMoved(v)
 	for i := range keep {
 		k := &keep[i]
 		if k.Busiest == 0 {
@@ -85,7 +86,6 @@ func (p *placesIn) find(key InstanceKey, hint int) int {
 
 // findMoved notes where the rows of the view before are in a view.
 func (t *track) findMoved(v *SetView) {
-	t.moved = t.moved[:0]
 	for i, j := range v.olderRow {
 		for int(j) >= len(t.moved) {
 			t.moved = append(t.moved, GoneRow)

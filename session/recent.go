@@ -254,31 +254,21 @@ func cleared[T any](s []T, n int) []T {
 // place finds where the rows of a view have their values: mostly where those of the view
 // before have them. With all, new rows get a place.
 func (r *recents) place(v, before *SetView, all bool, sample uint64) []recentPlace {
-	n := v.live + v.combined
-	var old []Row
-	if before != nil && len(r.places) == before.live+before.combined {
-		old = before.Rows[:len(r.places)]
-	}
-	if len(old) == n && n > 0 && slices.EqualFunc(old, v.Rows[:n], func(a, b Row) bool { return a.Key == b.Key }) {
+	known := before != nil && len(r.places) == before.live+before.combined
+	if known && v.arranged == before.arranged {
 		return r.places
 	}
-	out := r.moved(v, before, old)
-	if all {
-		r.settle(out, sample)
-	}
-	return out
-}
-
-// moved are the places of the rows of a view, given the rows of the one before.
-func (r *recents) moved(v, before *SetView, old []Row) []recentPlace {
 	out := make([]recentPlace, v.live+v.combined)
 	for i := range out {
-		if out[i].slot = noSlot; len(old) == 0 {
+		if out[i].slot = noSlot; !known {
 			continue
 		}
 		if j := v.rowBefore(before, i); j >= 0 {
 			out[i] = r.places[j]
 		}
+	}
+	if all {
+		r.settle(out, sample)
 	}
 	return out
 }

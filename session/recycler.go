@@ -13,7 +13,6 @@ import (
 // view shows values cooked from them.
 type rawSample struct {
 	counters []int
-	keys     []InstanceKey
 	readings []cooker.Reading // row by row
 	texts    []cooker.Text    // that readings point at
 	clocks   cooker.Clocks
@@ -132,6 +131,6 @@ func (r *recycler) putView(v *SetView) {
 
 func (r *recycler) putRaw(s *rawSample) {
 	clear(s.texts) // what nobody shows is not kept
-	s.keys, s.readings, s.texts, s.moments = s.keys[:0], s.readings[:0], s.texts[:0], s.moments[:0]
+	s.readings, s.texts, s.moments = s.readings[:0], s.texts[:0], s.moments[:0]
 	r.raws.put(s)
 }

@@ -190,16 +190,17 @@ func (m *numbers) before(next, weighed uint64) Series {
 type series struct {
 	numbers
 
-	key   seriesKey
-	isOwn bool         // the weights are
 	texts *textHistory // nil: it is no text so far
 	next  uint64       // absolute number of the sample that comes next
 	used  uint64       // tick at which it was last added to
-	asked int          // ticks at which it was asked for
-	seen  uint64       // sample at which it was asked for last
 	row   int          // of its instance at that tick
 	col   int          // of its counter then
-	place int          // among the histories, when they were listed last
+	asked int          // ticks at which it was asked for
+	seen  uint64       // sample at which it was asked for last
+	isOwn bool         // the weights are
+
+	key   seriesKey
+	place int // among the histories, when they were listed last
 }
 
 // textHistory is what a text counter showed, sample by sample: which it was from one on,

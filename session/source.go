@@ -114,6 +114,7 @@ type SetBatch struct {
 	Counters  []int         // columns: indices in Set.Counters
 	Clocks    cooker.Clocks // of this reply
 	Instances []Instance
+	Same      bool             // all of them are those of the batch before, in their order
 	Left      int              // instances besides, which do not lead; -1: it is not known how many
 	Readings  []cooker.Reading // row by row, len(Instances) x len(Counters)
 	FactKeys  []string         // columns of Facts
@@ -159,7 +160,7 @@ func (b *SetBatch) Cooked(t cooker.CounterType, v cooker.Value) cooker.Reading {
 func (b *SetBatch) Reset(w *Want) {
 	b.Set, b.Counters, b.FactKeys, b.Left, b.Err, b.Before, b.Clocks = w.Set, w.Counters, w.Facts.Keys, 0, nil, nil, cooker.Clocks{}
 	b.Instances, b.Readings, b.Texts, b.Facts = b.Instances[:0], b.Readings[:0], b.Texts[:0], b.Facts[:0]
-	b.Values, b.Moments = b.Values[:0], b.Moments[:0]
+	b.Values, b.Moments, b.Same = b.Values[:0], b.Moments[:0], false
 }
 
 // Fit gives the batch one SetBatch for each Want, emptied.

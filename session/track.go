@@ -105,10 +105,13 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 		t.matchBefore(v, b.Before)
 	}
 	t.keepIntervals(v, before)
-	t.cookRows(v, b.Values, rate)
+	t.cookRows(v, b, rate)
 	t.combine(v, before)
 	t.copyFacts(v, b)
-	t.addGhosts(v, before, at, sample)
+	if before != nil && !same {
+		t.noteVanished(v, before, at, sample)
+	}
+	t.addGhosts(v, at)
 	if t.away {
 		t.away = false
 		t.departAway(v, before, at)
@@ -176,7 +179,7 @@ func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
 	v := t.begin(b, at, rate)
 	same := t.matchRows(v, b, t.view, at)
 	t.keepIntervals(v, t.view)
-	t.cookRows(v, b.Values, rate)
+	t.cookRows(v, b, rate)
 	t.combine(v, nil)
 	t.copyFacts(v, b)
 	t.showGhosts(v)
@@ -232,9 +235,6 @@ func (t *track) copyRaw(b *SetBatch) *rawSample {
 	s := t.pool.raw()
 	s.counters, s.clocks = t.ask.Counters, b.Clocks
 	s.texts, s.moments = append(s.texts, b.Texts...), append(s.moments, b.Moments...)
-	for i := range b.Instances {
-		s.keys = append(s.keys, b.Instances[i].Key)
-	}
 	if slices.Equal(b.Counters, t.ask.Counters) {
 		s.readings = append(s.readings, b.Readings...)
 		return s
@@ -264,16 +264,25 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 	} else {
 		t.began = at
 	}
-	clear(t.byKey)
 	same = len(old) == v.live
-	next := 0
-	for i := range b.Instances {
-		in := &b.Instances[i]
+	if b.Same && same {
+		v.Rows = append(v.Rows, old...)
+		for i := range old {
+			v.olderRow = append(v.olderRow, int32(i))
+		}
+	}
+	clear(t.byKey)
+	came := v.older != nil && before != nil && before.Left == 0
+	next := len(v.Rows)
+	v.Rows = slices.Grow(v.Rows, v.live-next)[:v.live]
+	for i := next; i < v.live; i++ {
+		in, row := &b.Instances[i], &v.Rows[i]
 		j := t.findOld(old, next, in.Key)
 		if j >= 0 && old[j].isOther(in) {
 			j = -1
 		}
-		row := Row{Instance: *in, Since: at, Came: v.older != nil && before != nil && before.Left == 0}
+		row.Instance = *in
+		row.Since, row.Came, row.Gone, row.Lived, row.Vanished = at, came, false, 0, 0
 		if j >= 0 {
 			row.Since, row.Came = old[j].Since, old[j].Came
 			next = j + 1
@@ -282,7 +291,6 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 			}
 		}
 		same = same && j == i && old[j].Index == in.Index
-		v.Rows = append(v.Rows, row)
 		v.olderRow = append(v.olderRow, int32(j))
 	}
 	if v.older == nil {
@@ -310,7 +318,7 @@ func (t *track) matchBefore(v *SetView, b *SetBatch) {
 	for i, older := range v.olderRow {
 		at := -1
 		if older < 0 {
-			at = slices.Index(v.before.keys, v.Rows[i].Key)
+			at = slices.IndexFunc(b.Instances, func(in Instance) bool { return in.Key == v.Rows[i].Key })
 		}
 		v.beforeRow = append(v.beforeRow, int32(at))
 	}
@@ -364,43 +372,46 @@ func (t *track) findOld(old []Row, next int, key InstanceKey) int {
 // cookRows cooks every reading of the view. What was recorded stays as it is without raw samples,
 // and where these do not give it: the recorder knew one before the first, and judged a wrap by
 // more than two.
-func (t *track) cookRows(v *SetView, recorded []cooker.Value, rate Rate) {
-	n := len(v.Counters)
+func (t *track) cookRows(v *SetView, b *SetBatch, rate Rate) {
+	recorded := b.Values
 	if recorded != nil && len(v.newer.readings) == 0 {
-		v.Values = append(v.Values, recorded...)
+		v.Values, b.Values = recorded, v.Values // the batch needs memory alone
 		return
 	}
-	aligned := v.older != nil && len(v.older.readings) > 0 && slices.Equal(v.older.counters, v.Counters)
+	n, counters, values := len(v.Counters), v.Set.Counters, v.Values
+	aligned := v.before == nil && v.older != nil && len(v.older.readings) > 0 && slices.Equal(v.older.counters, v.Counters)
 	opt := cooker.Options{Texts: v.newer.texts}
 	for i := range v.live {
-		j := int(v.olderRow[i])
+		var olders []cooker.Reading
+		var olderClocks *cooker.Clocks
+		if j := int(v.olderRow[i]); j >= 0 && aligned {
+			olders, olderClocks = v.older.readings[j*n:], v.older.clocksOf(j)
+		}
+		newers, newerClocks := v.newer.readings[i*n:], v.newer.clocksOf(i)
 		for c, counter := range v.Counters {
-			newer := &v.newer.readings[i*n+c]
-			if recorded != nil && (newer.State == cooker.Pending || !recorded[i*n+c].Valid()) {
-				v.Values = append(v.Values, recorded[i*n+c])
-				continue
-			}
 			var older *cooker.Reading
-			var clocks *cooker.Clocks
-			if j >= 0 && aligned && v.before == nil {
-				older, clocks = &v.older.readings[j*n+c], v.older.clocksOf(j)
+			if olders != nil {
+				older = &olders[c]
 			} else {
-				older, clocks = v.olderReading(i, counter)
+				older, olderClocks = v.olderReading(i, counter)
 			}
-			kind := v.Set.Counters[counter].Type
-			val := cooker.Cook(kind, older, newer, clocks, v.newer.clocksOf(i), &opt)
-			if _, ok := val.Float(); recorded != nil && (!ok || val.Status() == cooker.OKWrap) {
-				val = recorded[i*n+c]
-			} else if val.Status() == cooker.OKWrap {
+			kind, newer := counters[counter].Type, &newers[c]
+			val := cooker.Cook(kind, older, newer, olderClocks, newerClocks, &opt)
+			switch status := val.Status(); {
+			case recorded != nil:
+				if _, ok := val.Float(); !ok || status == cooker.OKWrap || !recorded[i*n+c].Valid() {
+					val = recorded[i*n+c]
+				}
+			case status == cooker.OKWrap:
 				opt := cooker.Options{WindowMax: t.windowMax(seriesKey{v.Rows[i].Key, counter})}
-				val = cooker.Cook(kind, older, newer, clocks, v.newer.clocksOf(i), &opt)
-			}
-			if rate.Gap && val.Status() == cooker.FirstSample {
+				val = cooker.Cook(kind, older, newer, olderClocks, newerClocks, &opt)
+			case status == cooker.FirstSample && rate.Gap:
 				val = cooker.Absent(cooker.Gap)
 			}
-			v.Values = append(v.Values, val)
+			values = append(values, val)
 		}
 	}
+	v.Values = values
 }
 
 // windowMax is the largest value in the history of a counter, 0 when none is
@@ -433,10 +444,7 @@ func (t *track) copyFacts(v *SetView, b *SetBatch) {
 
 // addGhosts shows instances that vanished, if history is kept of them, for a
 // short while more.
-func (t *track) addGhosts(v *SetView, before *SetView, at time.Time, sample uint64) {
-	if before != nil {
-		t.noteVanished(v, before, at, sample)
-	}
+func (t *track) addGhosts(v *SetView, at time.Time) {
 	kept := t.ghosts[:0]
 	for _, g := range t.ghosts {
 		back := v.Find(g.row.Key, -1) >= 0

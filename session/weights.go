@@ -15,6 +15,7 @@ type weights struct {
 	values ring[float32]
 	next   uint64 // absolute number of the sample that comes next
 	byTime bool   // they are the time since the sample before, for want of raw samples
+	own    bool   // by a base
 }
 
 // interval is what the value of a sample was made over: what is known of it.
@@ -26,7 +27,8 @@ type interval struct {
 
 // newWeights keeps so many samples of a type.
 func newWeights(samples int, of cooker.CounterType) *weights {
-	return &weights{of: of, values: ring[float32]{n: samples}, byTime: true}
+	_, own := cooker.WeighedBy(of)
+	return &weights{of: of, values: ring[float32]{n: samples}, byTime: true, own: own}
 }
 
 // put stores the weight of sample number at. Where samples that were passed over are filled
@@ -67,8 +69,7 @@ type weighed struct {
 // before is what counts of the samples before the absolute number next.
 func (w *weights) before(next uint64) (out weighed) {
 	if w != nil {
-		_, out.own = cooker.WeighedBy(w.of)
-		out.by, out.byTime = w.values.last(), w.byTime
+		out.by, out.byTime, out.own = w.values.last(), w.byTime, w.own
 		out.first = next - uint64(len(out.by))
 	}
 	return out

@@ -23,6 +23,11 @@ type plan struct {
 	ask  session.Ask
 	cols *setColumns
 	rows []planRow
+	// Of the rows that are there the instances, and their cells one behind the other. isOther: they are
+	// others than before.
+	there   []session.Instance
+	cells   [][]cell
+	isOther bool
 }
 
 // planRow is an instance of which the recording has any of the counters.
@@ -37,7 +42,7 @@ type planRow struct {
 	// number and owner are the columns that tell the numbers of a process.
 	number, owner []cell
 
-	there bool
+	isThere bool
 }
 
 // mostCells bounds the cells of a view: a counterset of a recording may be a
@@ -133,54 +138,49 @@ func (p *plan) columns(to []int) (columns []int, kept int) {
 
 // begin is before the first row that tells which instances are there: all, as far as is known.
 func (p *plan) begin() {
+	p.isOther = true
 	for i := range p.rows {
 		r := &p.rows[i]
-		r.Instance, r.there = p.cols.instances[r.index], true
+		r.Instance, r.isThere = p.cols.instances[r.index], true
 	}
 }
 
 // fill fills in the instances that are there in a row. A row without any value of the counterset
 // tells nothing of them: it is a gap, or the first one, in which there are no rates.
-func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, isFirst bool) { //nolint:gocognit // one loop, which each value of a window goes through
+func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, isFirst bool) {
 	if p.cols.set.Instances.Multiple() && !p.look(row) {
 		b.Left = -1
 	}
 	p.noteNumbers(row)
-	b.Clocks = cooker.Clocks{}
-	isRaw := len(row.Raw) > 0
-	for i := range p.rows {
-		r := &p.rows[i]
-		if !r.there {
-			continue
-		}
-		b.Instances = append(b.Instances, r.Instance)
+	if b.Same = !p.isOther; p.isOther {
+		p.list()
+	}
+	b.Instances = p.there
+	n, isRaw := len(p.ask.Counters), len(row.Raw) > 0
+	for i := range p.there {
 		own := cooker.Clocks{}
-		for _, cells := range r.cells {
-			v, reading := cooker.Absent(cooker.Unavailable), cooker.Reading{State: cooker.Pending}
-			for n, c := range cells {
-				if n > 0 && !row.Values[c.column].Valid() {
-					continue
-				}
-				if v = row.Values[c.column]; isRaw && row.Raw[c.column].Known && recorded[c.column].TypeKnown {
-					reading = row.Raw[c.column].Reading
-					addClocks(&own, &row.Raw[c.column].Clocks)
-				}
-				if v.Valid() {
-					break
-				}
+		for _, cells := range p.cells[i*n:][:n] {
+			v, at := cooker.Absent(cooker.Unavailable), columnOf(cells, row)
+			if at >= 0 {
+				v = row.Values[at]
 			}
 			if isFirst && v.Status() == cooker.Gap { // there is none before, from which a rate could be made
 				v = cooker.Absent(cooker.FirstSample)
 			}
-			if b.Values = append(b.Values, v); isRaw {
-				b.Readings = append(b.Readings, reading)
+			if b.Values = append(b.Values, v); !isRaw {
+				continue
 			}
+			reading := cooker.Reading{State: cooker.Pending}
+			if at >= 0 && row.Raw[at].Known && recorded[at].TypeKnown {
+				reading = row.Raw[at].Reading
+				addClocks(&own, &row.Raw[at].Clocks)
+			}
+			b.Readings = append(b.Readings, reading)
 		}
-		if !isRaw {
-			continue
+		if isRaw {
+			b.Moments = append(b.Moments, own)
+			addClocks(&b.Clocks, &own)
 		}
-		b.Moments = append(b.Moments, own)
-		addClocks(&b.Clocks, &own)
 	}
 	for i := range b.Moments {
 		addClocks(&b.Moments[i], &b.Clocks)
@@ -188,6 +188,30 @@ func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, 
 	if !slices.ContainsFunc(b.Moments, func(c cooker.Clocks) bool { return c != b.Clocks }) {
 		b.Moments = b.Moments[:0]
 	}
+}
+
+// list lists the instances that are there, and their cells.
+func (p *plan) list() {
+	p.there, p.cells, p.isOther = p.there[:0], p.cells[:0], false
+	for i := range p.rows {
+		if r := &p.rows[i]; r.isThere {
+			p.there, p.cells = append(p.there, r.Instance), append(p.cells, r.cells...)
+		}
+	}
+}
+
+// columnOf is the column of those of one counter that tells: the first that has a value, or else the
+// first; -1: there is none.
+func columnOf(cells []cell, row *logs.Row) int {
+	for _, c := range cells {
+		if row.Values[c.column].Valid() {
+			return int(c.column)
+		}
+	}
+	if len(cells) == 0 {
+		return -1
+	}
+	return int(cells[0].column)
 }
 
 // look finds out which instances are there. It reports whether the row tells that.
@@ -201,7 +225,9 @@ func (p *plan) look(row *logs.Row) bool {
 	}
 	for i := range p.rows {
 		r := &p.rows[i]
-		r.there = len(r.tells) == 0 || i >= first && r.isSeen(row)
+		is := len(r.tells) == 0 || i >= first && r.isSeen(row)
+		p.isOther = p.isOther || is != r.isThere
+		r.isThere = is
 	}
 	return true
 }
@@ -226,19 +252,20 @@ func (p *plan) noteNumbers(row *logs.Row) {
 		return
 	}
 	for i := range p.rows {
-		if r := &p.rows[i]; r.there {
-			note(&r.Number, r.number, row)
-			note(&r.Owner, r.owner, row)
+		if r := &p.rows[i]; r.isThere {
+			p.note(&r.Number, r.number, row)
+			p.note(&r.Owner, r.owner, row)
 		}
 	}
 	p.noteKernel()
 }
 
 // note takes the number of a process that a row has.
-func note(number *uint64, cells []cell, row *logs.Row) {
+func (p *plan) note(number *uint64, cells []cell, row *logs.Row) {
 	for _, c := range cells {
 		if f, ok := row.Values[c.column].Float(); ok {
 			if f >= 0 && f < 1<<53 {
+				p.isOther = p.isOther || *number != uint64(f)
 				*number = uint64(f)
 			}
 			return

@@ -106,6 +106,13 @@ func scanDigits(n uint64, b []byte, i int) (uint64, int) {
 		eight = (eight&0x000000FF000000FF*(100+1_000_000<<32) + eight>>16&0x000000FF000000FF*(1+10_000<<32)) >> 32
 		n = n*100_000_000 + eight
 	}
+	if i+4 <= len(b) {
+		if four := binary.LittleEndian.Uint32(b[i:]); four&0xF0F0F0F0|(four+0x06060606)&0xF0F0F0F0>>4 == 0x33333333 {
+			four -= 0x30303030
+			four = four*10 + four>>8
+			n, i = n*10_000+uint64(four&0xFF*100+four>>16&0xFF), i+4
+		}
+	}
 	for ; i < len(b) && b[i]-'0' <= 9; i++ {
 		n = n*10 + uint64(b[i]-'0')
 	}
