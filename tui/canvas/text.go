@@ -119,10 +119,15 @@ func (r Region) GlyphSet() GlyphSet {
 
 // headEnd returns the length in bytes of the longest head of at most w cells.
 func (set GlyphSet) headEnd(s string, w int) int {
-	for i, char := range s {
+	n := 0
+	for n < min(len(s), w) && isASCII(rune(s[n])) {
+		n++
+	}
+	w -= n
+	for i, char := range s[n:] {
 		_, width := safeRune(char, set == ASCII)
 		if w -= width; w < 0 {
-			return i
+			return n + i
 		}
 	}
 	return len(s)

@@ -14,7 +14,7 @@ func groups() []group {
 		{counterset: memoryLimitOrigins.from(memoryLimitSet), open: newMemoryLimits, probe: true, why: whyNoLimit},
 		{counterset: memoryOrigins.from(memorySet), open: newMemoryCollector, probe: true},
 		{counterset: memoryUseOrigins.from(memoryUseSet), open: newMemoryUse},
-		{counterset: systemOrigins.from(systemSet), open: newSystemCollector, probe: true},
+		{counterset: systemOrigins.from(systemSet), open: newSystemCollector, probe: true, scans: true},
 		{counterset: processOrigins.from(processSet), open: newProcessCollector, scans: true},
 		{counterset: processExitOrigins.from(processExitsSet), open: newProcessExits, scans: true},
 		{counterset: pagingFileOrigins.from(pagingFileSet), open: newPagingFiles},

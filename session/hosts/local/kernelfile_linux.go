@@ -3,6 +3,7 @@ package local
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -120,11 +121,16 @@ func isProcfs(fd int) bool {
 }
 
 func (k *kernelFile) preadAt(n int) (int, error) {
-	if !k.raw || n > 0 || len(k.buf) > mostRaw {
+	if !k.raw || len(k.buf) > mostRaw || n > 0 && strconv.IntSize < 64 {
 		return unix.Pread(k.file.fd, k.buf[n:], int64(n))
 	}
-	// An offset of 0 is 0 in whichever registers a processor has it.
-	got, _, errno := unix.RawSyscall6(unix.SYS_PREAD64, uintptr(k.file.fd), uintptr(unsafe.Pointer(&k.buf[0])), uintptr(len(k.buf)), 0, 0, 0)
+	return preadQuick(k.file.fd, k.buf[n:], int64(n))
+}
+
+// preadQuick reads a file behind the runtime's back, as kernelFile.quick, where registers have 32 bits from its
+// start alone: they differ in where such processors have an offset, but for 0.
+func preadQuick(fd int, buf []byte, from int64) (int, error) {
+	got, _, errno := unix.RawSyscall6(unix.SYS_PREAD64, uintptr(fd), uintptr(unsafe.Pointer(&buf[0])), uintptr(len(buf)), uintptr(from), 0, 0)
 	if errno != 0 {
 		return 0, errno
 	}

@@ -31,8 +31,10 @@ type spaceAnswer struct {
 }
 
 func newLogicalDisks(t *tick) collector {
+	mounts := t.records("self/mountinfo", anySize)
+	mounts.quick = false // it waits for who mounts
 	m := newMany(logicalDiskCounters, &logicalDisks{
-		options: t.options, stats: t.records("diskstats", diskRecord), mounts: t.records("self/mountinfo", anySize),
+		options: t.options, stats: t.records("diskstats", diskRecord), mounts: mounts,
 		spaces: make(map[string]*latest[spaceAnswer]),
 	}, true)
 	m.found.named = volumeName

@@ -53,8 +53,9 @@ func keptFiles(o *Options) int {
 
 // read reads a file of a process. What it returns is valid until the next.
 func (f *procFiles) read(pid uint32, which int, fds *descriptors) ([]byte, error) {
+	quick := which != fileIO && f.dir.procfs // io waits for who starts a program
 	if fds[which] > 0 {
-		data, err := f.pread(int(fds[which] - 1))
+		data, err := f.pread(int(fds[which]-1), quick)
 		if !errors.Is(err, unix.ESRCH) {
 			return data, err
 		}
@@ -62,7 +63,7 @@ func (f *procFiles) read(pid uint32, which int, fds *descriptors) ([]byte, error
 	}
 	file := processFile{pid, which}
 	if fd, ok := f.shares.shareProcess(file); ok {
-		data, err := f.pread(fd)
+		data, err := f.pread(fd, quick)
 		if err == nil {
 			fds[which] = int32(fd + 1)
 			return data, nil
@@ -73,7 +74,7 @@ func (f *procFiles) read(pid uint32, which int, fds *descriptors) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	data, err := f.pread(fd)
+	data, err := f.pread(fd, quick)
 	f.keep(fd, file, fds, err)
 	return data, err
 }
@@ -131,7 +132,7 @@ func (f *procFiles) ofThread(pid, tid uint32, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	return f.pread(fd)
+	return f.pread(fd, false)
 }
 
 // once reads a file that is not read again soon.
@@ -141,7 +142,7 @@ func (f *procFiles) once(pid uint32, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	return f.pread(fd)
+	return f.pread(fd, false)
 }
 
 // owner is whose directory that of a process is.
@@ -154,16 +155,20 @@ func (f *procFiles) owner(pid uint32) (uid uint32, ok bool) {
 	return st.Uid, err == nil
 }
 
-// pread reads a file from its start into the shared buffer.
-func (f *procFiles) pread(fd int) ([]byte, error) {
+// pread reads a file from its start into the shared buffer; quick: see kernelFile.
+func (f *procFiles) pread(fd int, quick bool) ([]byte, error) {
 	if f.buf == nil {
 		f.buf = make([]byte, 16<<10)
 	}
 	if f.before != nil {
 		f.before()
 	}
+	read := unix.Pread
+	if quick {
+		read = preadQuick
+	}
 	for {
-		n, err := unix.Pread(fd, f.buf, 0)
+		n, err := read(fd, f.buf, 0)
 		if err == unix.EINTR {
 			continue
 		}

@@ -32,12 +32,12 @@ type tick struct {
 
 func newTick(o *Options, c *clock) *tick {
 	t := &tick{pace: pace{monotonic: o.Monotonic}, options: o, clock: c}
-	t.stat = sharedFile[statFile]{kernelFile: quick(t.proc("stat")), parse: (*statFile).parse}
-	t.vmstat = sharedFile[values]{kernelFile: quick(t.records("vmstat", anySize)), parse: func(v *values, data []byte) { v.parse(vmKeys, data) }}
-	t.meminfo = sharedFile[values]{kernelFile: quick(t.proc("meminfo")), parse: func(v *values, data []byte) { v.parse(memKeys, data) }}
+	t.stat = sharedFile[statFile]{kernelFile: t.proc("stat"), parse: (*statFile).parse}
+	t.vmstat = sharedFile[values]{kernelFile: t.records("vmstat", anySize), parse: func(v *values, data []byte) { v.parse(vmKeys, data) }}
+	t.meminfo = sharedFile[values]{kernelFile: t.proc("meminfo"), parse: func(v *values, data []byte) { v.parse(memKeys, data) }}
 	t.snmp.sharedFile = sharedFile[protocolCounts]{kernelFile: t.proc("net/snmp"), parse: (*protocolCounts).parseSNMP}
 	t.snmp6.sharedFile = sharedFile[protocolCounts]{kernelFile: t.proc("net/snmp6"), parse: (*protocolCounts).parseSNMP6}
-	t.loadavg = sharedFile[loadavg]{kernelFile: quick(t.proc("loadavg")), parse: (*loadavg).parse}
+	t.loadavg = sharedFile[loadavg]{kernelFile: t.proc("loadavg"), parse: (*loadavg).parse}
 	t.clockOf = o.processClock
 	if t.clockOf == nil && hasProcessClocks(o.Proc) {
 		t.clockOf = processClock
@@ -85,13 +85,9 @@ func newKernelFile(o *Options, path string) kernelFile {
 	return kernelFile{path: path, shares: o.open, before: o.beforeRead}
 }
 
-// proc is a file under /proc that is made in one go.
+// proc is a file under /proc that is made in one go, and for which the kernel waits for nothing.
 func (t *tick) proc(name string) kernelFile {
-	return newKernelFile(t.options, filepath.Join(t.options.Proc, name))
-}
-
-// quick is a file for which the kernel waits for nothing.
-func quick(k kernelFile) kernelFile {
+	k := newKernelFile(t.options, filepath.Join(t.options.Proc, name))
 	k.quick = true
 	return k
 }
@@ -99,7 +95,7 @@ func quick(k kernelFile) kernelFile {
 // anySize is of records of which nobody knows how large they are.
 const anySize = seqPage
 
-// records is a file under /proc that comes record by record, each of so many bytes at most.
+// records is such a file that comes record by record, each of so many bytes at most.
 func (t *tick) records(name string, most int) kernelFile {
 	k := t.proc(name)
 	k.record = most

@@ -83,7 +83,7 @@ func (c *Column) One() float64 {
 // form is how a number is written: in which unit, with what behind it, and with how many
 // decimals: where that is a prefix, with three digits.
 func (c *Column) form(n float64) (u cooker.Unit, prefix string, decimals int) {
-	if n == 0 || c.isPlain {
+	if n == 0 || c.isPlain || c.unit == "%" {
 		return c.own, "", c.decimals
 	}
 	u = c.look.Unit(n)

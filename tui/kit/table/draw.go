@@ -308,8 +308,10 @@ func (t *Table) DrawRow(r canvas.Region, y, i int) {
 	gone := m.IsGone(in)
 	for c, p := range t.layout.Places {
 		if p.W > 0 && (!gone || c == t.Sort || !t.Columns[c].isValue) { // that it is gone is said once
-			if next := t.Place(c + 1); in.Flags&session.FlagEnded != 0 && c == 0 && next.W > 0 && t.Columns[c+1].Kind == Number {
-				p.W = next.X + next.W - p.X // it has none
+			if in.Flags&session.FlagEnded != 0 && c == 0 {
+				if next := t.Place(1); next.W > 0 && t.Columns[1].Kind == Number {
+					p.W = next.X + next.W - p.X // it has none
+				}
 			}
 			of := &t.Columns[c]
 			of.draw(t, r.Sub(p.X, y, p.W, 1), of, row)
@@ -546,7 +548,7 @@ func Command(line string) string {
 			program, args = path, strings.TrimPrefix(rest, " ")
 		}
 	}
-	at := strings.LastIndexAny(program, `/\`)
+	at := max(strings.LastIndexByte(program, '/'), strings.LastIndexByte(program, '\\'))
 	if at < 0 || at+1 == len(program) || !isPath(program) {
 		return line
 	}

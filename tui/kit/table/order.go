@@ -44,6 +44,7 @@ type order struct {
 	isFine bool      // by numbers with all their digits
 	isOld  bool      // rows do not stand in the order of what is shown
 	ranks  []rank    // memory that is used again
+	places []int     // of these in their order
 	spare  []int
 	listed []bool
 }
@@ -134,7 +135,7 @@ func (t *Table) list(m *Frame, a Arranging) {
 // their places.
 func (t *Table) sort(m *Frame, due bool) {
 	o := &t.order
-	o.ranks = o.ranks[:0]
+	o.ranks, o.places = o.ranks[:0], o.places[:0]
 	rankOf, tie := rankOfNothing, m.View.Column(t.tie)
 	if c := &t.Columns[t.Sort]; c.rank != nil {
 		rankOf = c.rank(t, c, m)
@@ -147,22 +148,22 @@ func (t *Table) sort(m *Frame, due bool) {
 		if is.row = r.At; tie >= 0 { // memory, where rows have it
 			is.tie, _ = m.Value(r.At, tie).Float()
 		}
-		o.ranks = append(o.ranks, is)
+		o.ranks, o.places = append(o.ranks, is), append(o.places, len(o.ranks))
 	}
 	sign := 1
 	if t.Reverse {
 		sign = -1
 	}
-	by := func(a, b rank) int { return compare(&a, &b, sign) }
-	if o.isOld = !slices.IsSortedFunc(o.ranks, by); !due || !o.isOld {
+	by := func(a, b int) int { return compare(&o.ranks[a], &o.ranks[b], sign) }
+	if o.isOld = !slices.IsSortedFunc(o.places, by); !due || !o.isOld {
 		return
 	}
-	slices.SortStableFunc(o.ranks, by)
+	slices.SortStableFunc(o.places, by)
 	o.isOld = false
 	next := 0
 	for i := range t.rows {
 		if !m.IsGone(&m.View.Rows[t.rows[i].At]) {
-			t.rows[i].At = o.ranks[next].row
+			t.rows[i].At = o.ranks[o.places[next]].row
 			next++
 		}
 	}

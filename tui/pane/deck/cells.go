@@ -205,7 +205,7 @@ func (b *block) annotation() *item {
 func (b *block) labels(f pane.Frame, each bool) (out []string, width int) {
 	out = make([]string, len(b.lines))
 	common := b.common
-	if slices.ContainsFunc(b.lines, func(l line) bool { return l.inst == common }) { // nothing would be left of it
+	if b.find(func(l *line) bool { return l.inst == common }) >= 0 { // nothing would be left of it
 		common = ""
 	}
 	for i := range b.lines {

@@ -118,6 +118,7 @@ type item struct {
 	counter int // index in sel.Set.Counters
 	missing bool
 	also    bool                     // a row behind those of the pane's own paths
+	again   bool                     // it shows what one of those does: what is left, where nothing tells what that is of
 	drawn   kind.Drawn               // what the counter is drawn as
 	places  session.Places[struct{}] // in the view that the lines are of
 	look    string                   // the name of its look, see pane.LookPath
@@ -245,7 +246,9 @@ func (d *Deck) remake(b *block) {
 	if n := len(b.lines); b.cells == 0 && b.isWild() && n > 0 && b.lines[0].row >= 0 {
 		b.cells = n
 	}
-	b.lines = slices.DeleteFunc(b.lines, func(l line) bool { return !d.passes(&l) })
+	if len(d.words) > 0 {
+		b.lines = slices.DeleteFunc(b.lines, func(l line) bool { return !d.passes(&l) })
+	}
 	d.made++
 	b.every = d.desk.EveryOf(b.made)
 	b.number, b.sole, b.common = d.made, b.soleInstance(), b.commonName()

@@ -220,7 +220,7 @@ func (d *Deck) drawPane(f pane.Frame, s *scene) {
 // whyEmpty says why a pane has no row of any instance, though its host answers; "": it has, or may get one.
 func (b *block) whyEmpty() string {
 	view := b.view()
-	if view == nil || view.Err != nil || len(view.Rows) > 0 || slices.ContainsFunc(b.lines, func(l line) bool { return l.row >= 0 }) {
+	if view == nil || view.Err != nil || len(view.Rows) > 0 || b.find(func(l *line) bool { return l.row >= 0 }) >= 0 {
 		return ""
 	}
 	return b.set.WhyEmpty()

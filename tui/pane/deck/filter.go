@@ -37,9 +37,6 @@ func (d *Deck) filter(words []string) {
 // passes tells whether a line has all words of the filter: in its names, in that of its
 // counterset, or by what these are called elsewhere.
 func (d *Deck) passes(l *line) bool {
-	if len(d.words) == 0 {
-		return true
-	}
 	text := paths.Fold(strings.Join([]string{l.name, l.inst, printable.Text(l.key.Name), l.item.sel.Set.Name}, " "))
 	return !slices.ContainsFunc(d.words, func(word string) bool {
 		also := search.Synonyms(word)

@@ -48,6 +48,9 @@ func (b *block) derive(numbers *pane.Numbers) {
 			it.drawn.Used = ""
 		}
 	}
+	for _, it := range b.items {
+		it.again = it.also && slices.ContainsFunc(own, func(o *item) bool { return paths.EqualFold(o.text, it.text) && o.drawn.Used == "" })
+	}
 }
 
 // home is how a pane was before its kind was changed, and what it can be drawn as.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"perfdeck/cooker"
-	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/kit/kind"
@@ -26,10 +25,18 @@ type line struct {
 
 func (l *line) isText() bool { return l.item.sel.Set.Counters[l.item.counter].Type.IsText() }
 
-// graphed is the line that the graph of a pane shows: its first that has a curve, -1 without one.
-func (b *block) graphed() int {
-	return slices.IndexFunc(b.lines, func(l line) bool { return l.item.drawn.HasPicture })
+// find is the first line of a pane of which something holds, -1 without one.
+func (b *block) find(is func(l *line) bool) int {
+	for i := range b.lines {
+		if is(&b.lines[i]) {
+			return i
+		}
+	}
+	return -1
 }
+
+// graphed is the line that the graph of a pane shows: its first that has a curve, -1 without one.
+func (b *block) graphed() int { return b.find(func(l *line) bool { return l.item.drawn.HasPicture }) }
 
 // summary is the statistics of a line, made once for all drawings of a snapshot.
 type summary struct {
@@ -76,20 +83,13 @@ func (b *block) refresh(snap *session.Snapshot) {
 	for _, it := range items {
 		switch {
 		case it.also && b.kinds.derived == kind.Cells: // a number beside each cell
-		case b.level == "" && b.saysAgain(it):
+		case b.level == "" && it.again:
 		case it.missing:
 			b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
 		default:
 			b.follow(it, snap.Set(it.sel.Set))
 		}
 	}
-}
-
-// saysAgain tells that a row shows what one before it does: what is left, where nothing tells what that is of.
-func (b *block) saysAgain(it *item) bool {
-	return it.also && slices.ContainsFunc(b.items, func(o *item) bool {
-		return !o.also && paths.EqualFold(o.text, it.text) && o.drawn.Used == ""
-	})
 }
 
 // briefly is the items of a pane of meters in an order of which a few rows tell most: the first, what has a
@@ -171,7 +171,7 @@ const hiddenFromWild = session.FlagIdle | session.FlagBackground
 
 // soleInstance is the instance that all lines share, "" when they differ.
 func (b *block) soleInstance() string {
-	if len(b.lines) == 0 || slices.ContainsFunc(b.lines, func(l line) bool { return l.inst != b.lines[0].inst }) {
+	if len(b.lines) == 0 || b.find(func(l *line) bool { return l.inst != b.lines[0].inst }) >= 0 {
 		return ""
 	}
 	return b.lines[0].inst

@@ -29,7 +29,7 @@ func (d *Deck) rowOf(b *block, row int, s *scene) pane.Row {
 	}
 	d.nameRow(&r, b, ln, s)
 	// Where others show what is used, this host may not tell of what that is: a row below says what is left.
-	if b.level != "" && ln.item == b.items[0] && slices.ContainsFunc(b.items, b.saysAgain) {
+	if b.level != "" && ln.item == b.items[0] && slices.ContainsFunc(b.items, func(it *item) bool { return it.again }) {
 		r.Name, r.Value = b.level, cooker.Absent(cooker.Unavailable)
 		return r
 	}

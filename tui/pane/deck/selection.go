@@ -1,8 +1,6 @@
 package deck
 
 import (
-	"slices"
-
 	"perfdeck/cooker"
 	"perfdeck/tui/pane"
 )
@@ -16,7 +14,7 @@ func (d *Deck) keepSelection() {
 	b := d.panes[d.focus]
 	if d.selectedLine() < 0 && len(b.lines) > 0 {
 		// Its instance came, or went: another line of the same path is nearest.
-		at := slices.IndexFunc(b.lines, func(l line) bool { return l.item == d.selected.item })
+		at := b.find(func(l *line) bool { return l.item == d.selected.item })
 		d.selected = b.lines[max(0, at)].id()
 	}
 }
@@ -51,7 +49,7 @@ func (d *Deck) selectedLine() int {
 	if d.focus >= len(d.panes) {
 		return -1
 	}
-	return slices.IndexFunc(d.panes[d.focus].lines, func(l line) bool { return l.id() == d.selected })
+	return d.panes[d.focus].find(func(l *line) bool { return l.id() == d.selected })
 }
 
 // targetOf is the value of a line.

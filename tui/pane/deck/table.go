@@ -85,7 +85,8 @@ func (d *Deck) arrangeRows(b *block) {
 		Lists: func(at int) bool {
 			in := &view.Rows[at].Instance
 			isMeant := func(it *item) bool { return !it.also && !it.missing && it.sel.Matches(in) }
-			return in.Flags&left == 0 && (all || slices.ContainsFunc(b.items, isMeant)) && d.passes(&line{item: it, key: in.Key, name: in.Key.Name})
+			return in.Flags&left == 0 && (all || slices.ContainsFunc(b.items, isMeant)) &&
+				(len(d.words) == 0 || d.passes(&line{item: it, key: in.Key, name: in.Key.Name}))
 		},
 	})
 	col := view.Column(it.counter)
@@ -173,8 +174,8 @@ func (b *block) lacksFacts() bool {
 	if b.tab.known.All() {
 		return !b.tab.table.IsByFact() && !b.hasFewRows()
 	}
-	inView := b.lines[:min(len(b.lines), b.tab.seen)]
-	return slices.ContainsFunc(inView, func(l line) bool { return !b.tab.known.Has(l.key) })
+	at := b.find(func(l *line) bool { return !b.tab.known.Has(l.key) })
+	return at >= 0 && at < b.tab.seen
 }
 
 // isComing tells that a fact of a row was not told because it was not asked for, or since the newest sample only.
