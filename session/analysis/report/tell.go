@@ -255,7 +255,7 @@ func (d *draft) when() Text {
 	if d.Spells > 1 {
 		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(d.Spells, "time", "times"), d.eachText(), english.Span(d.Lasted)))...)
 	}
-	if unseen := d.unseen(); unseen > 0 {
+	if unseen := d.unseen(); 20*unseen > d.End.Sub(d.Begin) {
 		text = append(text, words(", "+english.Span(unseen)+" of it without a value")...)
 	}
 	if !d.gapEnds.IsZero() {
