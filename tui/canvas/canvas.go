@@ -99,14 +99,6 @@ func (c *Canvas) Hit(x, y int) ZoneID {
 	return 0
 }
 
-// EachZone calls do for the zones in the order in which they were drawn, with
-// the visible part of each.
-func (c *Canvas) EachZone(do func(x, y, w, h int, id ZoneID)) {
-	for _, z := range c.zones {
-		do(z.clip.x0, z.clip.y0, z.clip.x1-z.clip.x0, z.clip.y1-z.clip.y0, z.id)
-	}
-}
-
 // Rows returns the canvas as plain text, one string a row.
 func (c *Canvas) Rows() []string {
 	rows := make([]string, c.h)

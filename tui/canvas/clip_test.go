@@ -51,19 +51,14 @@ func TestClippedDrawings(t *testing.T) {
 	}
 }
 
-// Zones come with their visible parts, in the order in which they were drawn.
-func TestEachZone(t *testing.T) {
-	c := New(10, 4, Full)
+// Zones of a picture are put where it is, as far as they are visible, in the order in which they were drawn.
+func TestZonesOfAPicture(t *testing.T) {
+	c, on := New(10, 4, Full), New(12, 6, Full)
 	c.Root().Sub(8, 1, 5, 2).Zone(7)
 	c.Root().Sub(20, 1, 5, 2).Zone(8) // outside
 	c.Root().Sub(-1, -1, 3, 3).Zone(9)
-	type at struct {
-		x, y, w, h int
-		id         ZoneID
-	}
-	var got []at
-	c.EachZone(func(x, y, w, h int, id ZoneID) { got = append(got, at{x, y, w, h, id}) })
-	if len(got) != 2 || got[0] != (at{8, 1, 2, 2, 7}) || got[1] != (at{0, 0, 2, 2, 9}) {
+	on.Root().Sub(2, 1, 9, 4).Zones(c, 100)
+	if got := on.zones; len(got) != 2 || got[0] != (zone{rect{10, 2, 11, 4}, 107}) || got[1] != (zone{rect{2, 1, 4, 3}, 109}) {
 		t.Errorf("%v", got)
 	}
 }

@@ -223,6 +223,13 @@ func (s Span) Bounds() (from, to int) { return s.skip, s.skip + len(s.cells) }
 // cell i of the span, which lies in its bounds.
 func (s Span) Put(i int, char rune, st themes.Style) { s.cells[i-s.skip] = pack(char, st) }
 
+// Zones tags the region as another canvas of its size was, with identities that are by so much higher.
+func (r Region) Zones(from *Canvas, by ZoneID) {
+	for _, z := range from.zones {
+		r.Sub(z.clip.x0, z.clip.y0, z.clip.x1-z.clip.x0, z.clip.y1-z.clip.y0).Zone(z.id + by)
+	}
+}
+
 // Paste draws all cells of another canvas, blank ones too, its corner at x, y: a
 // picture that was drawn once and is kept.
 func (r Region) Paste(x, y int, from *Canvas) {

@@ -68,6 +68,15 @@ func (h *Hits) Get(id canvas.ZoneID) (Hit, bool) {
 	return h.list[id-1], true
 }
 
+// Show draws what was drawn on a canvas before, with what could be hit there.
+func (f Frame) Show(picture *canvas.Canvas, hits *Hits) {
+	f.Paste(0, 0, picture)
+	if f.Hits != nil {
+		f.Zones(picture, canvas.ZoneID(len(f.Hits.list)))
+		f.Hits.list = append(f.Hits.list, hits.list...)
+	}
+}
+
 // Zone marks a rectangle of the frame as something that can be hit: what, and up to two
 // numbers.
 func (f Frame) Zone(x, y, w, h int, kind HitKind, at ...int) {

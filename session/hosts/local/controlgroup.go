@@ -46,9 +46,7 @@ var cpuStatKeys = []string{"usage_usec", "user_usec", "system_usec", "throttled_
 
 // parseCPUStat reads both versions: version 1 has the throttled time in ns.
 func (c *controlGroup) parseCPUStat(b []byte) {
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		key, value := field(l)
 		if string(key) == "throttled_time" {
 			c.parseTime(cgThrottledTime, value)
@@ -60,9 +58,7 @@ func (c *controlGroup) parseCPUStat(b []byte) {
 
 // parseMemoryStat reads memory.stat of both versions.
 func (c *controlGroup) parseMemoryStat(b []byte) {
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		key, value := field(l)
 		n, _, ok := number(value)
 		if !ok {
@@ -81,9 +77,7 @@ func (c *controlGroup) parseMemoryStat(b []byte) {
 
 // parseMemoryEvents reads memory.events, and memory.oom_control of version 1.
 func (c *controlGroup) parseMemoryEvents(b []byte) {
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		switch key, value := field(l); string(key) {
 		case "max":
 			c.parseNumber(cgLimitHits, value)
@@ -133,9 +127,7 @@ func (c *controlGroup) parseServiceBytes(b []byte) {
 		return
 	}
 	var read, written uint64
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		_, l = field(l)
 		operation, value := field(l)
 		n, _, _ := number(value)
@@ -153,9 +145,7 @@ func (c *controlGroup) parseServiceBytes(b []byte) {
 // parseIOStat adds up `device rbytes=n wbytes=n ...` over devices.
 func (c *controlGroup) parseIOStat(b []byte) {
 	var read, written uint64
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		for {
 			var word []byte
 			if word, l = field(l); len(word) == 0 {
@@ -244,9 +234,7 @@ func groupStall(file int, of func(*pressure) *stall) func(*controlGroup) cooker.
 // is one, else of the first hierarchy that is not the root.
 func cgroupPath(b []byte) string {
 	var first string
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		id, rest, ok := bytes.Cut(l, []byte(":"))
 		_, path, ok2 := bytes.Cut(rest, []byte(":"))
 		if !ok || !ok2 || len(path) == 0 {

@@ -4,9 +4,7 @@ package local
 func cpuMHz(b []byte) map[int]uint64 {
 	out := make(map[int]uint64)
 	cpu := -1
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		key, value := keyedByColon(l)
 		switch string(key) {
 		case "processor":

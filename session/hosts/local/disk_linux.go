@@ -57,9 +57,7 @@ func (p *physicalDisks) read(f *found[disk]) error {
 	}
 	p.round++
 	now, looks := p.options.Monotonic(), 1
-	for len(data) > 0 {
-		var l []byte
-		l, data = line(data)
+	for l := range lines(data) {
 		var d diskLine
 		if !d.parse(l) {
 			continue

@@ -71,17 +71,19 @@ const mostMounts = 1024
 // /proc/PID/mountinfo, those of the processors and the memory; why is a reason for what was not found.
 func hierarchies(cgroup, mountinfo []byte) (found []hierarchy, why string) {
 	var mounts []mount
-	for len(mountinfo) > 0 && len(mounts) < mostMounts {
-		var l []byte
-		l, mountinfo = line(mountinfo)
+	for l := range lines(mountinfo) {
+		if len(mounts) == mostMounts {
+			break
+		}
 		var m mount
 		if m.parse(l) && strings.HasPrefix(m.fileSystem, "cgroup") {
 			mounts = append(mounts, m)
 		}
 	}
-	for len(cgroup) > 0 && len(found) < mostMounts {
-		var l []byte
-		l, cgroup = line(cgroup)
+	for l := range lines(cgroup) {
+		if len(found) == mostMounts {
+			break
+		}
 		id, rest, _ := bytes.Cut(l, []byte(":"))
 		names, own, ok := bytes.Cut(rest, []byte(":"))
 		h := hierarchy{controllers: string(names)}
@@ -229,9 +231,7 @@ func isInitial(name, link string) bool { return link == name+":["+initialNamespa
 // allowedProcessors are those of Cpus_allowed_list (proc_pid_status(5)), nil without: what
 // sched_getaffinity(2) tells, with all cpusets above it.
 func allowedProcessors(status []byte) (allowed map[int]bool) {
-	for len(status) > 0 {
-		var l []byte
-		l, status = line(status)
+	for l := range lines(status) {
 		if key, rest := keyed(l); string(key) == "Cpus_allowed_list" {
 			list, _ := field(rest)
 			allowed = map[int]bool{}

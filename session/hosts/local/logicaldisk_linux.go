@@ -62,9 +62,7 @@ func (d *logicalDisks) read(f *found[disk]) error {
 		return nil
 	}
 	data, _ := d.stats.read() // without it, space is still there
-	for len(data) > 0 {
-		var l []byte
-		l, data = line(data)
+	for l := range lines(data) {
 		var stats diskLine
 		if !stats.parse(l) {
 			continue

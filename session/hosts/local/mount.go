@@ -71,9 +71,7 @@ func octal(b []byte) bool {
 // the kernel, none of the network; the shortest path where there are several.
 func volumes(b []byte) []mount {
 	var out []mount
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		var m mount
 		if !m.parse(l) || m.root != "/" && m.fileSystem != "btrfs" || !onDisk(m.fileSystem, m.major) {
 			continue

@@ -42,9 +42,7 @@ func (n *networks) read(f *found[network]) error {
 		return readError("net/dev", err)
 	}
 	n.looks = 1
-	for len(data) > 0 {
-		var l []byte
-		l, data = line(data)
+	for l := range lines(data) {
 		name, columns, ok := networkLine(l)
 		if !ok {
 			continue

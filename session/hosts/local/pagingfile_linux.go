@@ -32,9 +32,7 @@ func (s *swaps) read(f *found[pagingFile]) error {
 	if err != nil {
 		return readError("swaps", err)
 	}
-	for len(data) > 0 {
-		var l []byte
-		l, data = line(data)
+	for l := range lines(data) {
 		if path, size, used, ok := swapLine(l); ok {
 			state := f.instance("", pagingFileName(path), 0)
 			if state.size != size { // switched off and on again since: the peak was another's

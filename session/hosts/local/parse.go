@@ -3,6 +3,7 @@ package local
 import (
 	"bytes"
 	"encoding/binary"
+	"iter"
 	"math"
 	"math/bits"
 )
@@ -55,6 +56,18 @@ var newline = []byte{'\n'}
 func line(b []byte) (first, rest []byte) {
 	first, rest, _ = bytes.Cut(b, newline)
 	return first, rest
+}
+
+// lines are those of b one by one.
+func lines(b []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for len(b) > 0 {
+			var l []byte
+			if l, b = line(b); !yield(l) {
+				return
+			}
+		}
+	}
 }
 
 // field cuts the first word off b.

@@ -21,9 +21,7 @@ type stall struct {
 
 func (p *pressure) parse(b []byte) {
 	p.some, p.full = stall{}, stall{}
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		kind, rest := field(l)
 		switch string(kind) {
 		case "some":

@@ -464,7 +464,7 @@ func (p *processes) release(r *processRow) {
 // caused no fault, made no call and opened nothing: its CPU clock tells that, at a
 // tenth of the cost of stat. What others may do to it is seen in time too: statm shows
 // memory taken from it, a parent that ends leaves it to another, and stat alone is read
-// where its priority or state is wanted. All is read every 10 s.
+// where its priority or state is wanted. All is read every minute.
 func (p *processes) read(r *processRow) bool {
 	if !p.tick.again {
 		r.keptCPU = r.cpu
@@ -490,7 +490,7 @@ func (p *processes) read(r *processRow) bool {
 		return false
 	}
 	if p.own && r.stat.kernelThread() {
-		p.noteChecked(r, seldom)
+		p.noteChecked(r)
 		return true
 	}
 	if r.why == cooker.OK && !same {
@@ -517,7 +517,7 @@ func (p *processes) passed(r *processRow, threads uint64) {
 // asBefore says that all that is wanted of a process that rested is known.
 func (p *processes) asBefore(r *processRow) bool {
 	const memory = needResident | needStatus | needStatm
-	if p.needs&^r.have != 0 || p.tick.now-r.checked >= recheck {
+	if p.needs&^r.have != 0 || p.tick.now-r.checked >= seldom {
 		return false
 	}
 	if p.needs&memory == 0 || r.stat.kernelThread() || !p.moved {
@@ -621,7 +621,7 @@ func (p *processes) rename(r *processRow, comm []byte) {
 // readMore reads the files besides stat.
 func (p *processes) readMore(r *processRow) {
 	r.have = p.needs
-	p.noteChecked(r, recheck)
+	p.noteChecked(r)
 	if p.needs&needIO != 0 && (r.ioWhy != cooker.Denied || p.tick.now-r.denied >= recheck) {
 		data, err := p.files.read(r.pid, fileIO, &r.fds)
 		r.ioWhy, r.denied = statusOf(err), p.tick.now
@@ -653,12 +653,9 @@ func (p *processes) readMore(r *processRow) {
 	p.readHandles(r)
 }
 
-// noteChecked lets what rests be read again in so much time, not all in the same scan.
-func (p *processes) noteChecked(r *processRow, again time.Duration) {
-	r.checked = p.tick.now
-	if r.rested || r.stat.kernelThread() {
-		r.checked -= time.Duration(r.slot%32) * again / 64
-	}
+// noteChecked lets not all that rests be read again in the same scan.
+func (p *processes) noteChecked(r *processRow) {
+	r.checked = p.tick.now - time.Duration(r.slot%32)*seldom/64
 }
 
 func (p *processes) readHandles(r *processRow) {

@@ -101,9 +101,7 @@ type procStatus struct {
 func (s *procStatus) parse(b []byte) {
 	*s = procStatus{}
 	memory := false
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		if len(l) < 8 || l[0] != 'V' && l[0] != 'R' {
 			continue
 		}
@@ -153,9 +151,8 @@ type procIO struct {
 
 func (p *procIO) parse(b []byte) {
 	p.have = 0
-	for i := 0; len(b) > 0; {
-		var l []byte
-		l, b = line(b)
+	i := 0
+	for l := range lines(b) {
 		for k := range ioKeys { // lines come in this order, so that the first try hits
 			key := (i + k) % ioCounts
 			if name := ioKeys[key]; len(l) < len(name) || string(l[:len(name)]) != name {

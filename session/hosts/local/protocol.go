@@ -16,9 +16,7 @@ type protocol struct {
 
 // establishedTCP counts the lines of /proc/net/tcp6 in state 01.
 func establishedTCP(b []byte) (n uint64) {
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		var state []byte
 		for range 4 { // sl local_address rem_address st
 			state, l = field(l)

@@ -104,9 +104,7 @@ func (c *protocolCounts) parseSNMP(b []byte) {
 // parseSNMP6 reads lines of `name number`.
 func (c *protocolCounts) parseSNMP6(b []byte) {
 	c.begin()
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		name, value := field(l)
 		if n, _, ok := number(value); ok && len(name) > 0 {
 			c.addCount(nil, name, n)

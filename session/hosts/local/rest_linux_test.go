@@ -137,7 +137,7 @@ func TestProcessThatRestsIsReadWhen(t *testing.T) {
 		"memory was taken from it": func(m *machine) {
 			m.after(time.Second, map[string]string{"proc/10/statm": "2000 20 10 1 0 1 0\n", "proc/vmstat": pagesTaken(1)})
 		},
-		"10 s went by": func(m *machine) { m.after(recheck, nil) },
+		"a minute went by": func(m *machine) { m.after(seldom, nil) },
 		"more is wanted": func(m *machine) {
 			m.sel(restful(m))
 			m.after(time.Second, nil)
@@ -148,7 +148,7 @@ func TestProcessThatRestsIsReadWhen(t *testing.T) {
 			set := m.catalogue.Set("Process")
 			i, _ := set.Counter("Creating Process ID")
 			m.sel(session.Want{Set: set, Counters: []int{i}})
-			m.after(recheck, nil)
+			m.after(seldom, nil)
 		}
 		m.after(time.Second, nil)
 		m.after(time.Second, changed)

@@ -50,9 +50,7 @@ var statKeys = []string{"intr", "ctxt", "processes", "procs_running", "procs_blo
 
 func (s *statFile) parse(b []byte) {
 	s.cpus, s.values = s.cpus[:0], values{}
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		key, rest := field(l)
 		if n, ok := numberedName(key, "cpu"); ok && n < maxCPUs {
 			s.cpus = append(s.cpus, parseCPU(n, rest))
@@ -127,9 +125,10 @@ func (v *values) sum(why cooker.Status, unit uint64, keys ...int) cooker.Reading
 func (v *values) parse(names []string, b []byte) {
 	*v = values{}
 	left := len(names)
-	for len(b) > 0 && left > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
+		if left == 0 {
+			return
+		}
 		key, rest := keyed(l)
 		before := v.have
 		v.setNamed(names, key, rest)
@@ -163,9 +162,7 @@ func perCPU(b []byte, sums []uint64, skip func(name []byte) bool) []uint64 {
 			sums = append(sums, 0)
 		}
 	}
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		name, rest := keyed(bytes.TrimLeft(l, " "))
 		if columns == 0 || len(name) == 0 || skip(name) || countNumbers(rest, columns) < columns {
 			continue

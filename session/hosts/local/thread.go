@@ -101,9 +101,7 @@ func threadWait(t *thread) cooker.Reading {
 func contextSwitches(b []byte) cooker.Reading {
 	var n uint64
 	seen := 0
-	for len(b) > 0 {
-		var l []byte
-		l, b = line(b)
+	for l := range lines(b) {
 		key, value := keyed(l)
 		switch string(key) {
 		case "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches":

@@ -33,7 +33,7 @@ type tick struct {
 func newTick(o *Options, c *clock) *tick {
 	t := &tick{pace: pace{monotonic: o.Monotonic}, options: o, clock: c}
 	t.stat = sharedFile[statFile]{kernelFile: t.proc("stat"), parse: (*statFile).parse}
-	t.vmstat = sharedFile[values]{kernelFile: t.records("vmstat", anySize), parse: func(v *values, data []byte) { v.parse(vmKeys, data) }}
+	t.vmstat = sharedFile[values]{kernelFile: t.records("vmstat", 128), parse: func(v *values, data []byte) { v.parse(vmKeys, data) }}
 	t.meminfo = sharedFile[values]{kernelFile: t.proc("meminfo"), parse: func(v *values, data []byte) { v.parse(memKeys, data) }}
 	t.snmp.sharedFile = sharedFile[protocolCounts]{kernelFile: t.proc("net/snmp"), parse: (*protocolCounts).parseSNMP}
 	t.snmp6.sharedFile = sharedFile[protocolCounts]{kernelFile: t.proc("net/snmp6"), parse: (*protocolCounts).parseSNMP6}

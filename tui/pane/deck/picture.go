@@ -116,10 +116,5 @@ func (p *picture) show(f pane.Frame, draw func(pane.Frame, *scene)) {
 		p.hits.Reset()
 		draw(pane.Frame{Region: p.canvas.Root(), Hits: &p.hits, Wipe: p.of.wipe}, &p.of)
 	}
-	f.Paste(0, 0, p.canvas)
-	p.canvas.EachZone(func(x, y, w, h int, id canvas.ZoneID) {
-		if hit, ok := p.hits.Get(id); ok {
-			f.Zone(x, y, w, h, hit.Kind, hit.A, hit.B)
-		}
-	})
+	f.Show(p.canvas, &p.hits)
 }
