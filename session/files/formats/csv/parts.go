@@ -215,7 +215,7 @@ func (p *textParts) partAt(at int64) int {
 // enter finds the part of the line that comes next, which ends before next. end is where
 // another part begins.
 func (r *reader) enter(next int64) (end int64, err error) {
-	if err := r.reach(next); err != nil {
+	if err := r.reach(next - int64(len(headerWord)) + 1); err != nil {
 		return 0, err
 	}
 	all := r.parts.all
