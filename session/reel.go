@@ -93,6 +93,7 @@ func (r *Reel) Begin(number uint64, samples int) {
 	for i, old := range r.tracks {
 		old.close()
 		r.tracks[i] = r.track(old.ask)
+		r.tracks[i].pool = old.pool
 	}
 }
 

@@ -17,8 +17,8 @@ const goneShown = 10 * time.Second
 type track struct {
 	began   time.Time // the first sample of what is followed now
 	ask     Ask
-	history int      // samples
-	pool    recycler // its own: buffers of one counterset are of one size
+	history int       // samples
+	pool    *recycler // of one counterset: its buffers are of one size
 
 	raw           *rawSample    // the newest sample
 	view          *SetView      // the newest view
@@ -67,7 +67,7 @@ type ghost struct {
 }
 
 func newTrack(ask Ask, history int) *track {
-	return &track{ask: ask, history: history, least: math.MaxInt,
+	return &track{ask: ask, history: history, pool: new(recycler), least: math.MaxInt,
 		byKey: map[InstanceKey]int32{}, series: newHistories()}
 }
 
@@ -201,7 +201,7 @@ func (t *track) endPeek() {
 func (t *track) fail(err error) {
 	old := t.view
 	if old == nil {
-		old = &SetView{Set: t.ask.Set, Counters: t.ask.Counters, FactKeys: t.ask.Facts.Keys, recycler: &t.pool}
+		old = &SetView{Set: t.ask.Set, Counters: t.ask.Counters, FactKeys: t.ask.Facts.Keys, recycler: t.pool}
 		old.refs.Store(1)
 	}
 	v := t.again(old)
