@@ -348,11 +348,6 @@ func (c *Copies) of(v *SetView) *SetView {
 	w := c.views[c.used]
 	c.used++
 	clear(w.kept) // they hold on to old rings
-	*w = SetView{
-		Set: v.Set, Counters: v.Counters, Time: v.Time, Left: v.Left, FactKeys: v.FactKeys, Err: v.Err, Rate: v.Rate,
-		Rows: append(w.Rows[:0], v.Rows...), Values: append(w.Values[:0], v.Values...), Facts: append(w.Facts[:0], v.Facts...), kept: append(w.kept[:0], v.kept...),
-		older: v.older, newer: v.newer, olderRow: v.olderRow, before: v.before, beforeRow: v.beforeRow,
-		live: v.live, combined: v.combined, recent: v.recent, departed: v.departed, Forgotten: v.Forgotten,
-	}
+	w.take(v)
 	return w
 }

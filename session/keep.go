@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"perfdeck/cooker"
 )
@@ -262,19 +263,9 @@ func insertRanked(list []ranked, r ranked, n int, kept func(ranked) bool) []rank
 		list = list[:n-1]
 	}
 	r.had = r.had || kept(r)
-	at, _ := slices.BinarySearchFunc(list, r, func(a, b ranked) int {
-		switch {
-		case a.value != b.value:
-			if a.value > b.value {
-				return -1
-			}
-			return 1
-		case a.had && !b.had:
-			return -1
-		case !a.had && b.had:
-			return 1
-		}
-		return -1 // after its equals
+	at := sort.Search(len(list), func(i int) bool { // after its equals
+		o := &list[i]
+		return o.value < r.value || o.value == r.value && r.had && !o.had
 	})
 	return slices.Insert(list, at, r)
 }

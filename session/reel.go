@@ -93,6 +93,7 @@ func (r *Reel) Begin(number uint64, samples int) {
 	for i, old := range r.tracks {
 		old.close()
 		r.tracks[i] = r.track(old.ask)
+		r.tracks[i].pool = old.pool
 	}
 }
 
@@ -133,7 +134,7 @@ func (r *Reel) Snapshot(host string, at time.Time, state HostState) *Snapshot {
 func (t *track) shown(line Timeline) *SetView {
 	began := line.At(line.First)
 	v := t.again(t.view)
-	v.Left, v.departed, v.Err = 0, t.departed, t.view.Err
+	v.Left, v.departed = 0, t.departed
 	asked := t.asked(v)
 	for i := range t.ghosts {
 		if row := v.live + v.combined + i; asked[row] {

@@ -17,8 +17,8 @@ const goneShown = 10 * time.Second
 type track struct {
 	began   time.Time // the first sample of what is followed now
 	ask     Ask
-	history int      // samples
-	pool    recycler // its own: buffers of one counterset are of one size
+	history int       // samples
+	pool    *recycler // of one counterset: its buffers are of one size
 
 	raw           *rawSample    // the newest sample
 	view          *SetView      // the newest view
@@ -67,7 +67,7 @@ type ghost struct {
 }
 
 func newTrack(ask Ask, history int) *track {
-	return &track{ask: ask, history: history, least: math.MaxInt,
+	return &track{ask: ask, history: history, pool: new(recycler), least: math.MaxInt,
 		byKey: map[InstanceKey]int32{}, series: newHistories()}
 }
 
@@ -201,7 +201,7 @@ func (t *track) endPeek() {
 func (t *track) fail(err error) {
 	old := t.view
 	if old == nil {
-		old = &SetView{Set: t.ask.Set, Counters: t.ask.Counters, FactKeys: t.ask.Facts.Keys, recycler: &t.pool}
+		old = &SetView{Set: t.ask.Set, Counters: t.ask.Counters, FactKeys: t.ask.Facts.Keys, recycler: t.pool}
 		old.refs.Store(1)
 	}
 	v := t.again(old)
@@ -216,18 +216,22 @@ func (t *track) fail(err error) {
 // again is a view of what another one shows, though other counters were asked for since.
 func (t *track) again(old *SetView) *SetView {
 	v := t.pool.view()
-	v.Set, v.Counters, v.FactKeys = old.Set, old.Counters, old.FactKeys
-	v.Time, v.Rate, v.Left, v.live, v.combined = old.Time, old.Rate, old.Left, old.live, old.combined
-	v.Rows = append(v.Rows, old.Rows...)
-	v.Values = append(v.Values, old.Values...)
-	v.Facts = append(v.Facts, old.Facts...)
-	v.olderRow = append(v.olderRow, old.olderRow...)
-	v.kept = append(v.kept, old.kept...)
-	v.departed, v.Forgotten = old.departed, old.Forgotten
-	v.recent.share(&old.recent)
-	v.older, v.newer, v.before = old.older.hold(), old.newer.hold(), old.before.hold()
-	v.beforeRow = append(v.beforeRow, old.beforeRow...)
+	v.take(old)
+	v.older.hold()
+	v.newer.hold()
+	v.before.hold()
 	return v
+}
+
+// take makes a view one of what another one shows, in memory of its own.
+func (v *SetView) take(o *SetView) {
+	v.Set, v.Counters, v.FactKeys, v.Err = o.Set, o.Counters, o.FactKeys, o.Err
+	v.Time, v.Rate, v.Left, v.live, v.combined = o.Time, o.Rate, o.Left, o.live, o.combined
+	v.Rows, v.Values, v.Facts = append(v.Rows[:0], o.Rows...), append(v.Values[:0], o.Values...), append(v.Facts[:0], o.Facts...)
+	v.kept, v.departed, v.Forgotten = append(v.kept[:0], o.kept...), o.departed, o.Forgotten
+	v.recent.share(&o.recent)
+	v.older, v.newer, v.before = o.older, o.newer, o.before
+	v.olderRow, v.beforeRow = append(v.olderRow[:0], o.olderRow...), append(v.beforeRow[:0], o.beforeRow...)
 }
 
 // copyRaw takes over the columns of the batch that this track asks for.

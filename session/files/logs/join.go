@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session"
 )
 
 // joined reads several recordings as one, merged in time.
@@ -18,9 +19,7 @@ type joined struct {
 	header Header
 	parts  []*part
 	within time.Duration
-	ctx    context.Context // nil: a part that cannot be read is an error
-	wanted []int           // of Only; nil: all
-	only   bool
+	ctx    context.Context   // nil: a part that cannot be read is an error
 	row    []*part           // that give the row that is read
 	shared map[[2]*part]bool // whether two parts have a column in common
 }
@@ -113,19 +112,18 @@ func (o Ordinals) Key(path string) string {
 func (j *joined) Header() *Header { return &j.header }
 
 func (j *joined) Only(columns []int) {
-	j.wanted, j.only = columns, columns != nil
 	for _, p := range j.parts {
 		if p.ready { // it was read with other columns
 			_, _ = p.Back(1)
 			p.ready = false
 		}
-		p.limit(j.wanted, j.only)
+		p.limit(columns)
 	}
 }
 
 // limit limits a part to those of its columns that are wanted.
-func (p *part) limit(wanted []int, only bool) {
-	if !only {
+func (p *part) limit(wanted []int) {
+	if wanted == nil {
 		p.Only(nil)
 		return
 	}
@@ -331,9 +329,7 @@ func (j *joined) Span() (Span, error) {
 		if !s.First.IsZero() && (all.First.IsZero() || s.First.Before(all.First)) {
 			all.First = s.First
 		}
-		if s.Last.After(all.Last) {
-			all.Last = s.Last
-		}
+		all.Last = session.Later(s.Last, all.Last)
 		all.Rows, all.Bytes, all.At = all.Rows+s.Rows, all.Bytes+s.Bytes, all.At+s.At
 		all.Inferred |= s.Inferred
 	}

@@ -33,12 +33,11 @@ type Line struct {
 // known is what is known of a line.
 type known struct {
 	parts    []Part
-	upTo     int64     // the rows before this place are known
-	last     time.Time // of them, the last, as it was recorded; zero: there are none
-	isWhole  bool      // all that the file had were looked at once
-	paces    []pace    // that rows had, in their order
-	other    pace      // of the last steps, which are of no pace so far
-	alike    int       // how many these are
+	upTo     int64  // the rows before this place are known
+	isWhole  bool   // all that the file had were looked at once
+	paces    []pace // that rows had, in their order
+	other    pace   // of the last steps, which are of no pace so far
+	alike    int    // how many these are
 	steps    [aPace]time.Duration
 	location *time.Location
 }
@@ -189,36 +188,38 @@ func (l *Line) take(from, to int64, at time.Time) (p *Part, known bool) {
 func (l *Line) add(from, to int64, at time.Time) {
 	l.upTo = to
 	n := len(l.parts)
-	switch {
-	case n == 0:
+	if n == 0 {
 		l.parts = []Part{{First: at, Last: at, place: from, zone: l.zone}}
-	case !at.Before(l.last):
-		l.parts[n-1].Last = at
-		if d := at.Sub(l.last); d > 0 {
-			l.step(pace{l.last.Add(l.parts[n-1].Shift), d})
-		}
-	default:
-		p := l.next(from, at)
-		if n == mostFalls || p.Shift > mostShift {
-			at = l.last // the part goes on at where it was
-			break
-		}
-		l.parts = append(l.parts, p) // readers hold the parts before
-		l.locate()
+		return
 	}
-	l.last = at
+	last := &l.parts[n-1]
+	switch every := at.Sub(last.Last); {
+	case every > 0:
+		l.step(last, every)
+		last.Last = at
+	case every < 0 && n < mostFalls: // else the part goes on at where it was
+		if p := l.next(from, at); p.Shift <= mostShift {
+			l.parts = append(l.parts, p) // readers hold the parts before
+			l.locate()
+		}
+	}
 }
 
-// step notes how far the next row is from one. l.mu is held.
-func (l *Line) step(p pace) {
+// end is the last row of a part on the line.
+func (p *Part) end() time.Time { return p.Last.Add(p.Shift) }
+
+// step notes how far the next row is from the last one of a part. l.mu is held.
+func (l *Line) step(last *Part, every time.Duration) {
+	p := pace{every: every}
 	if n := len(l.paces); n > 0 && l.paces[n-1].isLike(p) {
 		l.alike = 0
 		return
 	}
 	if l.alike == 0 || !l.other.isLike(p) {
+		p.from = last.end()
 		l.other, l.alike = p, 0
 	}
-	l.steps[l.alike] = p.every
+	l.steps[l.alike] = every
 	if l.alike++; l.alike < aPace {
 		return
 	}
@@ -252,7 +253,7 @@ func RowsBetween(lines []*Line, from, to time.Time, usual time.Duration) (n floa
 			changes = append(changes, p.from)
 		}
 		if k := len(l.parts); k > 0 {
-			changes = append(changes, l.parts[0].First, l.last.Add(l.parts[k-1].Shift))
+			changes = append(changes, l.parts[0].First, l.parts[k-1].end())
 		}
 		l.mu.Unlock()
 	}
@@ -287,7 +288,7 @@ func Paces(lines []*Line) (shortest, longest time.Duration) {
 func (l *Line) every(at time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if n := len(l.parts); len(l.paces) == 0 || at.Before(l.parts[0].First) || at.After(l.last.Add(l.parts[n-1].Shift)) {
+	if n := len(l.parts); len(l.paces) == 0 || at.Before(l.parts[0].First) || at.After(l.parts[n-1].end()) {
 		return 0
 	}
 	i := len(l.paces) - 1
@@ -305,8 +306,7 @@ func (l *Line) next(place int64, at time.Time) Part {
 	if n := len(l.paces); n > 0 {
 		usual = max(l.paces[n-1].every, time.Second)
 	}
-	before := l.last.Add(l.parts[len(l.parts)-1].Shift)
-	shift := before.Add(usual).Sub(at)
+	shift := l.parts[len(l.parts)-1].end().Add(usual).Sub(at)
 	whole := shift.Round(zoneStep)
 	if late := shift - whole; whole <= 0 || late.Abs() > usual/2 {
 		whole = shift.Truncate(time.Second)
@@ -372,7 +372,7 @@ func (l *Line) end() (recorded, at time.Time) {
 		return recorded, at
 	}
 	p := &l.parts[len(l.parts)-1]
-	return l.last, l.last.Add(p.Shift).In(p.zone)
+	return p.Last, p.end().In(p.zone)
 }
 
 // SetBack tells in words where clocks of a recording were set back; none: they were not, as far as

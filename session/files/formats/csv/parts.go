@@ -40,8 +40,7 @@ type textParts struct {
 	scanned int64           // up to where headers were looked for
 	raw     string          // the header in force there
 	ahead   textfile.Window // apart from the one that rows are read with
-	buf     []byte
-	keys    map[string]int // places of columns, by path
+	keys    map[string]int  // places of columns, by path
 }
 
 // reach finds the headers that begin before a place.
@@ -51,10 +50,7 @@ func (r *reader) reach(to int64) error {
 		if r.Window.Ctx != nil && r.Window.Ctx.Err() != nil {
 			return context.Cause(r.Window.Ctx)
 		}
-		if p.buf == nil {
-			p.buf = make([]byte, textfile.WindowBytes)
-		}
-		at, next, err := r.Window.Source.Find(headerWord, p.scanned, p.buf)
+		at, next, err := r.Window.Find(headerWord, p.scanned)
 		switch {
 		case err != nil:
 			return err
@@ -219,7 +215,7 @@ func (p *textParts) partAt(at int64) int {
 // enter finds the part of the line that comes next, which ends before next. end is where
 // another part begins.
 func (r *reader) enter(next int64) (end int64, err error) {
-	if err := r.reach(next); err != nil {
+	if err := r.reach(next - int64(len(headerWord)) + 1); err != nil {
 		return 0, err
 	}
 	all := r.parts.all

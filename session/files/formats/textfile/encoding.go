@@ -198,30 +198,6 @@ func (s *Source) ReadAt(b []byte, at int64) (int, error) {
 	return n / 2, err
 }
 
-// Find looks for ASCII text from a place on, in a buffer full of bytes. at is negative where
-// there is none; next is from where to go on, which is the place at the end of the file.
-func (s *Source) Find(text string, from int64, buf []byte) (at, next int64, err error) {
-	each := int64(1)
-	sought := []byte(text)
-	if s.Page.Wide != Narrow {
-		each, sought = 2, s.Page.units(text)
-	}
-	n, err := s.file.ReadAt(buf, s.mark+each*from)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return -1, from, err
-	}
-	for i := 0; ; i++ {
-		found := bytes.Index(buf[i:n], sought)
-		if found < 0 {
-			break
-		}
-		if i += found; int64(i)%each == 0 {
-			return from + int64(i)/each, from, nil
-		}
-	}
-	return -1, from + max((int64(n)-int64(len(sought)))/each+1, 0), nil
-}
-
 // units are the bytes of ASCII text in UTF-16.
 func (c *CodePage) units(text string) []byte {
 	var b []byte

@@ -106,13 +106,6 @@ func scanDigits(n uint64, b []byte, i int) (uint64, int) {
 		eight = (eight&0x000000FF000000FF*(100+1_000_000<<32) + eight>>16&0x000000FF000000FF*(1+10_000<<32)) >> 32
 		n = n*100_000_000 + eight
 	}
-	if i+4 <= len(b) {
-		if four := binary.LittleEndian.Uint32(b[i:]); four&0xF0F0F0F0|(four+0x06060606)&0xF0F0F0F0>>4 == 0x33333333 {
-			four -= 0x30303030
-			four = four*10 + four>>8
-			n, i = n*10_000+uint64(four&0xFF*100+four>>16&0xFF), i+4
-		}
-	}
 	for ; i < len(b) && b[i]-'0' <= 9; i++ {
 		n = n*10 + uint64(b[i]-'0')
 	}
@@ -133,17 +126,23 @@ func leadingZeros(b []byte) int {
 	return n
 }
 
-// powersOfFive are those of 64 bits.
-var powersOfFive = func() (p [28]uint64) {
-	p[0] = 1
-	for i := 1; i < len(p); i++ {
-		p[i] = 5 * p[i-1]
+// powersOfFive are those of 64 bits, shifted up so that their first bit is set.
+var powersOfFive = func() (p [28]struct {
+	up    int
+	power uint64
+}) {
+	power := uint64(1)
+	for i := range p {
+		p[i].up = bits.LeadingZeros64(power)
+		p[i].power = power << p[i].up
+		power *= 5
 	}
 	return p
 }()
 
-// decimal is the float64 nearest to n/10^behind: a division of integers gives 64
-// bits of it and tells whether there are more, so it is rounded as it should be.
+// decimal is the float64 nearest to n/10^behind: a division of integers gives 63 or 64
+// bits of it and tells whether there are more, so it is rounded as it should be. It does not
+// branch by the digits: nobody foresees them.
 func decimal(n uint64, behind int) float64 {
 	if n < 1<<53 && behind == 0 {
 		return float64(n)
@@ -151,22 +150,17 @@ func decimal(n uint64, behind int) float64 {
 	if n == 0 {
 		return 0
 	}
-	divisor := powersOfFive[behind]
-	up, upDivisor := bits.LeadingZeros64(n), bits.LeadingZeros64(divisor)
-	high, low := n<<up, uint64(0)
-	divisor <<= upDivisor
-	exponent := upDivisor - up - behind - 64 // of the last bit of the quotient
-	if high >= divisor {
-		high, low = high>>1, high<<63
-		exponent++
+	five, up := &powersOfFive[behind], bits.LeadingZeros64(n)
+	n <<= up
+	quotient, rest := bits.Div64(n>>1, n<<63, five.power)
+	first := bits.LeadingZeros64(quotient)
+	if quotient <<= first; rest != 0 {
+		quotient |= 1
 	}
-	quotient, remainder := bits.Div64(high, low, divisor)
-	// The first bit of the quotient is set: 11 bits are cut off, rounding to even.
-	mantissa, cut := quotient>>11, quotient&0x7FF
-	if cut > 0x400 || cut == 0x400 && (remainder != 0 || mantissa&1 != 0) {
-		mantissa++ // 2^53 of it is the next power of two
-	}
-	return math.Float64frombits(uint64(exponent+11+52+1023)<<52 + mantissa - 1<<52)
+	// 11 bits are cut off, rounding to even: 2^53 is the next power of two.
+	mantissa := quotient >> 11
+	mantissa += (quotient&0x7FF + 0x3FF + mantissa&1) >> 11
+	return math.Float64frombits(uint64(five.up-up-behind-first+1023)<<52 + mantissa - 1<<52)
 }
 
 // wholeValue is a whole number of at most 19 digits.

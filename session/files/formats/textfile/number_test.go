@@ -34,7 +34,7 @@ func TestReadNumbers(t *testing.T) {
 		"-9223372036854775808": cooker.FloatValue(-1 << 63), "9007199254740993": cooker.WholeValue(9007199254740993),
 		"1.": cooker.FloatValue(1), ".5": cooker.FloatValue(.5), "+2.50": cooker.FloatValue(2.5), "1e-005": cooker.FloatValue(1e-5),
 		"0.00000000000000000000000000000012345": cooker.FloatValue(1.2345e-31), "123456789012345678901234567890": cooker.FloatValue(123456789012345678901234567890),
-		"00000000000000000000000000012.5": cooker.FloatValue(12.5), "1E3": cooker.FloatValue(1000), "-0": cooker.FloatValue(0),
+		"00000000000000000000000000012.5": cooker.FloatValue(12.5), "9999999.999999999999": cooker.FloatValue(1e7), "1E3": cooker.FloatValue(1000), "-0": cooker.FloatValue(0),
 	} {
 		got, end, ok := ScanNumber([]byte(text+`"`), 0, '.')
 		if f, _ := got.Float(); text == "-0" && f == 0 {

@@ -14,7 +14,8 @@ type Window struct {
 	Source *Source
 	buf    []byte // of the file from at
 	at     int64
-	End    byte // of a line: '\n', or '\r' in files that have only that
+	End    byte   // of a line: '\n', or '\r' in files that have only that
+	found  []byte // what Find reads
 }
 
 // Bounds of what is read at once, and of a line.
@@ -83,6 +84,35 @@ func (w *Window) Line(at int64) (line []byte, next int64, whole bool, err error)
 		}
 		buf = more
 	}
+}
+
+// Find looks for ASCII text from a place on, in what the buffer holds or in as much of the file. at is
+// negative where there is none; next is from where to go on, which is the place at the end of the file.
+func (w *Window) Find(text string, from int64) (at, next int64, err error) {
+	each, sought, held := int64(1), []byte(text), w.From(from)
+	if len(held) < len(text) {
+		if w.Source.Page.Wide != Narrow {
+			each, sought = 2, w.Source.Page.units(text)
+		}
+		if w.found == nil {
+			w.found = make([]byte, WindowBytes)
+		}
+		n, err := w.Source.file.ReadAt(w.found, w.Source.mark+each*from)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return -1, from, err
+		}
+		held = w.found[:n]
+	}
+	for i := 0; ; i++ {
+		found := bytes.Index(held[i:], sought)
+		if found < 0 {
+			break
+		}
+		if i += found; int64(i)%each == 0 {
+			return from + int64(i)/each, from, nil
+		}
+	}
+	return -1, from + max(int64(len(held)-len(sought))/each+1, 0), nil
 }
 
 // TrimReturn cuts carriage returns at the end: files pass through programs that
