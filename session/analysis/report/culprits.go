@@ -169,11 +169,7 @@ func (d *draft) used(withHost bool) (out [][2]string) {
 
 // isInterrupt tells times of processors that no process has.
 func isInterrupt(counter string) bool {
-	switch paths.Fold(counter) {
-	case "% interrupt time", "% dpc time", "% steal":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"% interrupt time", "% dpc time", "% steal"}, paths.Fold(counter))
 }
 
 // isElsewhere tells countersets of what other processes do than those of the whole host: of one

@@ -329,9 +329,9 @@ func (d *draft) worst() (worst float64, ok bool) {
 	return worst, ok
 }
 
-// rules are the first alerts of the rules that judge its series, by when they fired.
-func (d *draft) rules() (out []alert.Episode) {
-	for _, ep := range d.episodes {
+// ofRules are the first alerts of each rule.
+func ofRules(all []alert.Episode) (out []alert.Episode) {
+	for _, ep := range all {
 		if !slices.ContainsFunc(out, func(o alert.Episode) bool { return o.Rule.Name == ep.Rule.Name }) {
 			out = append(out, ep)
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -161,20 +162,9 @@ func (d *draft) otherInstances() int {
 // about is the counter with its instance, in words.
 func (d *draft) about() string {
 	ep := d.first()
-	counter := ep.ID.Counter
-	if counter == "" {
-		counter = ep.Rule.When.Path.Counter
-	}
-	name := ep.Instance
-	if name == "" && ep.ID.Name != "" {
-		name = ep.ID.Name
-	}
+	counter, name := cmp.Or(ep.ID.Counter, ep.Rule.When.Path.Counter), cmp.Or(ep.Instance, ep.ID.Name)
 	if name == "" || paths.IsTotal(name) {
-		object := ep.ID.Set
-		if object == "" {
-			object = ep.Rule.When.Path.Object
-		}
-		return object + " " + counter
+		return cmp.Or(ep.ID.Set, ep.Rule.When.Path.Object) + " " + counter
 	}
 	return counter + " of " + name
 }
@@ -185,12 +175,13 @@ func (r *Report) lead() []Text {
 	var out []Text
 	for i := range r.Verdicts[:min(len(r.Verdicts), most)] {
 		v := &r.Verdicts[i]
-		when := "Between " + r.minute(v.Begin) + " and " + r.minute(v.End)
+		begin, end := r.minute(v.Begin), r.minute(v.End)
+		when := "Between " + begin + " and " + end
 		switch {
 		case v.IsOpen:
-			when = "Since " + r.minute(v.Begin)
-		case r.minute(v.Begin) == r.minute(v.End):
-			when = "At " + r.minute(v.Begin)
+			when = "Since " + begin
+		case begin == end:
+			when = "At " + begin
 		}
 		text := words(when+" on ", strong(v.Host), ": "+v.Sentence)
 		if v.Median != nil && v.Before != nil && *v.Before > 0 && *v.Median / *v.Before >= 2 && v.Chart != nil {

@@ -135,10 +135,8 @@ func (g *Gatherer) tell(r *Report, d *draft) {
 			d.Paths = append(d.Paths, ep.Path)
 		}
 	}
-	for _, ep := range slices.Concat(d.episodes, d.also) {
-		if !slices.Contains(d.Rules, ep.Rule.Name) {
-			d.Rules = append(d.Rules, ep.Rule.Name)
-		}
+	for _, ep := range ofRules(slices.Concat(d.episodes, d.also)) {
+		d.Rules = append(d.Rules, ep.Rule.Name)
 	}
 	if d.IsOpen && d.Spells == 1 {
 		d.Lasted = d.End.Sub(d.Begin)
@@ -319,7 +317,7 @@ func sign(s alert.Severity) string { return signs[min(int(s), len(signs)-1)] }
 // ruleText is the rules with when they fired.
 func (d *draft) ruleText(s Scale) string {
 	var parts []string
-	rules := d.rules()
+	rules := ofRules(d.episodes) // by when they fired
 	for i, one := range rules {
 		r := one.Rule
 		text := r.Name + ": "
@@ -361,13 +359,7 @@ func (d *draft) ruleText(s Scale) string {
 // alsoText is what was folded into it.
 func (d *draft) alsoText() string {
 	var parts []string
-	seen := map[string]bool{}
-	for _, ep := range d.also {
-		key := ep.Rule.Name
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
+	for _, ep := range ofRules(d.also) {
 		parts = append(parts, fmt.Sprintf("%s %s from %s", sign(ep.Rule.Severity), ep.Rule.Name, d.second(ep.Began)))
 	}
 	if len(parts) == 0 {

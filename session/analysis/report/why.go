@@ -48,16 +48,12 @@ func (r *Report) IsSeen() bool { return r.IsKnown() && r.denied() == "" }
 // share a line.
 func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 	l := o.lines()
-	of, order := map[int][]*Verdict{}, []int{}
+	told := map[int]bool{}
 	for i := range r.Verdicts { // in order of gravity
-		v := &r.Verdicts[i]
-		if of[v.index] == nil {
-			order = append(order, v.index)
+		if host := r.Verdicts[i].index; !told[host] {
+			told[host] = true
+			l.why(r, host, o)
 		}
-		of[v.index] = append(of[v.index], v)
-	}
-	for _, host := range order {
-		l.why(r, of[host], o)
 	}
 	for _, row := range r.WhyRest(o) {
 		l.wrapped(row[0]+": ", "  ", row[1])
@@ -184,22 +180,22 @@ func (r *Report) Join(earlier *Report) {
 }
 
 // why tells what is wrong with a host.
-func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
-	var rows [][2]string
-	for _, v := range all {
-		one := r.WhyLines(v, o.Opens[v.Host])
-		one[0][1] = sign(v.Severity) + " " + one[0][1]
-		rows = append(rows, one...)
-	}
+func (l *lines) why(r *Report, host int, o WhyOptions) {
 	from := l.b.Len()
-	for _, row := range rows {
-		switch {
-		case row[0] == "":
-			l.wrapped("", "  ", row[1])
-		case o.All:
-			l.wrapped(fmt.Sprintf("  %-6s", row[0]), "        ", row[1])
-		default:
-			l.line(fmt.Sprintf("  %-6s%s", row[0], row[1]))
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		if v.index != host {
+			continue
+		}
+		for _, row := range r.WhyLines(v, o.Opens[v.Host]) {
+			switch {
+			case row[0] == "":
+				l.wrapped("", "  ", sign(v.Severity)+" "+row[1])
+			case o.All:
+				l.wrapped(fmt.Sprintf("  %-6s", row[0]), "        ", row[1])
+			default:
+				l.line(fmt.Sprintf("  %-6s%s", row[0], row[1]))
+			}
 		}
 	}
 	told := strings.SplitAfter(string(l.b.Bytes()[from:]), "\n")
@@ -212,24 +208,24 @@ func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 
 // since is from when on it was so, and for how long.
 func (r *Report) since(v *Verdict, isLive bool) string {
-	length := english.Span(v.End.Sub(v.Begin))
+	length, begin := english.Span(v.End.Sub(v.Begin)), r.whole(v.Begin)
 	switch {
 	case v.isEvent() && v.Spells == 1:
-		return r.whole(v.Begin)
+		return begin
 	case isLive && !v.isEvent():
 		return "for at least " + length
 	case v.Spells > 1:
-		return r.whole(v.Begin) + " to " + r.second(v.End) + ", " + plural(v.Spells, "time", "times")
+		return begin + " to " + r.second(v.End) + ", " + plural(v.Spells, "time", "times")
 	case v.IsOpen && r.isPart && !v.Begin.After(r.Begin):
-		return "before " + r.whole(v.Begin) + ", for at least " + length
+		return "before " + begin + ", for at least " + length
 	case v.IsOpen && !r.known.IsZero() && !v.Begin.After(r.known):
-		return "before " + r.whole(v.Begin) + ", as far back as was looked"
+		return "before " + begin + ", as far back as was looked"
 	case v.IsOpen && !v.Begin.After(r.Begin) && r.known.IsZero():
-		return "before " + r.whole(v.Begin) + ", when the recording begins, to its end"
+		return "before " + begin + ", when the recording begins, to its end"
 	case v.IsOpen:
-		return r.whole(v.Begin) + ", for at least " + length
+		return begin + ", for at least " + length
 	}
-	return r.whole(v.Begin) + " to " + r.second(v.End) + ", " + length
+	return begin + " to " + r.second(v.End) + ", " + length
 }
 
 // along is what else moved, in one line.
@@ -258,18 +254,18 @@ func nextLive(v *Verdict, opens string) string {
 
 // busiest names the process of a host that is well that used most of a processor.
 func (r *Report) busiest(h *Host) string {
-	best := -1
+	var best *Counter
 	for i := range h.Counters {
 		c := &h.Counters[i]
 		if session.IsOfProcesses(c.english.Object) && paths.EqualFold(c.english.Counter, "% Processor Time") &&
-			!paths.IsTotal(c.Instance) && c.Instance != "Idle" && c.Word == "" && c.Average >= 1 && (best < 0 || c.Average > h.Counters[best].Average) {
-			best = i
+			!paths.IsTotal(c.Instance) && c.Instance != "Idle" && c.Word == "" && c.Average >= 1 && (best == nil || c.Average > best.Average) {
+			best = c
 		}
 	}
-	if best < 0 {
+	if best == nil {
 		return ""
 	}
-	return fmt.Sprintf(", busiest is %s with %.0f %% of one processor", h.Counters[best].Instance, h.Counters[best].Average)
+	return fmt.Sprintf(", busiest is %s with %.0f %% of one processor", best.Instance, best.Average)
 }
 
 // denied says which counters could not be read for want of rights.

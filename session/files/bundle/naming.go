@@ -53,10 +53,8 @@ type plainly struct {
 func plain(recordings []Recording, c *cleaner) *plainly {
 	p := &plainly{cleaner: c}
 	p.record = recordOf(recordings, p.cleanPath)
-	for _, names := range [][]string{p.record.hosts, p.record.unnamed} {
-		for _, name := range names {
-			c.reserve(name)
-		}
+	for _, name := range slices.Concat(p.record.hosts, p.record.unnamed) {
+		c.reserve(name)
 	}
 	for _, one := range p.record.columns {
 		for _, name := range []string{one.Object, instanceName(&one), one.Counter} {
