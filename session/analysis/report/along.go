@@ -71,9 +71,8 @@ func (o *events) along(host string, begin, end time.Time) (out []Along) {
 		at[kind] = len(out)
 		out = append(out, Along{*e, from.After(o.from) && !o.first[kind].Before(from)})
 	}
-	rank := func(is bool) int { return map[bool]int{true: 0, false: 1}[is] }
 	slices.SortStableFunc(out, func(a, b Along) int {
-		return cmp.Or(cmp.Compare(rank(a.matters()), rank(b.matters())), cmp.Compare(rank(a.IsNew), rank(b.IsNew)), cmp.Compare(b.Level, a.Level),
+		return cmp.Or(rank(a.matters())-rank(b.matters()), rank(a.IsNew)-rank(b.IsNew), cmp.Compare(b.Level, a.Level),
 			cmp.Compare(a.Time.Sub(begin).Abs(), b.Time.Sub(begin).Abs()))
 	})
 	return out[:min(len(out), mostAlong)]

@@ -368,17 +368,8 @@ func causeOfPath(p *paths.Path) string {
 	case object == "pressure stall information", object == "control group" && strings.Contains(p.Counter, "Throttled"):
 		return "processor"
 	}
-	return causeOfObject(p.Object)
-}
-
-// causeOfObject is the group of a counterset, itself where it is in none.
-func causeOfObject(object string) string {
-	object = paths.Fold(object)
-	object = strings.Replace(object, "mssql$", "sqlserver:", 1)
-	if c, ok := causes[object]; ok {
-		return c
-	}
-	return object
+	object := strings.Replace(paths.Fold(p.Object), "mssql$", "sqlserver:", 1)
+	return cmp.Or(causes[object], object) // a counterset that is in no group is one
 }
 
 // foldIn folds what comes in the time of something graver of the same cause on the same

@@ -369,7 +369,7 @@ func (h *host) took(at time.Time, t *tape) {
 		if h.Longest = max(h.Longest, every); 2*h.Interval > 3*every {
 			h.Interval = every
 		}
-		h.Expected += beats(since, every)
+		h.Expected += max(beats(since, every), 1)
 		if since > session.GapAfter(every) {
 			h.gaps = append(h.gaps, h.gap(h.newest.Add(every), at))
 		}
@@ -377,8 +377,8 @@ func (h *host) took(at time.Time, t *tape) {
 	h.newest, h.Last, h.blank = at, at, 0
 }
 
-// beats are how many of an interval a time has, at least that at its end.
-func beats(d, every time.Duration) int64 { return max(int64(math.Round(float64(d)/float64(every))), 1) }
+// beats are how many of an interval a time has.
+func beats(d, every time.Duration) int64 { return int64(math.Round(float64(d) / float64(every))) }
 
 func (h *host) gap(from, to time.Time) Gap {
 	gap := Gap{Host: h.Name, From: from, To: to, Cause: "not recorded", hosts: []int{h.index}}
@@ -408,7 +408,7 @@ func (h *host) endGaps(g *Gatherer) {
 		gap.IsOpen = true
 		h.gaps = append(h.gaps, gap)
 	}
-	h.Expected += int64(math.Round(float64(h.First.Sub(g.begin))/float64(every))) + 1 + int64(math.Round(float64(g.end.Sub(h.newest))/float64(late)))
+	h.Expected += beats(h.First.Sub(g.begin), every) + 1 + beats(g.end.Sub(h.newest), late)
 	if h.Expected-h.Samples == 1 { // rates of the first row, and rounding
 		h.Expected--
 	}

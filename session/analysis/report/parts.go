@@ -116,8 +116,18 @@ func (g *Gatherer) nearest(j *Judgement) Text {
 				if s.sum.Count == 0 || !means(rule, s.Column) {
 					continue
 				}
-				if near := s.nearness(rule); near > best {
-					best, text = near, g.nearWords(rule, s)
+				least, most := s.extremes()
+				word, extreme, at := "reached", most, s.sum.MaxAt
+				near := beyond(rule, most)
+				if rule.When.Op == paths.Below {
+					word, extreme, at = "fell to", least, s.sum.MinAt
+					near = beyond(rule, max(least, 1e-9))
+				}
+				if near > best { // it is reached at 1
+					best = near
+					scale := scaleFor(s.format, extreme, rule.When.Limit)
+					text = words("Nearest to its limit: ", strong(rule.Name), " on ", s.Host.Name(), ", where ", code(s.Path),
+						fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), g.second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
 				}
 			}
 		}
@@ -143,26 +153,6 @@ func (s *series) extremes() (low, high float64) {
 	return low, high
 }
 
-// nearness is how near a counter came to a limit; it is reached at 1.
-func (s *series) nearness(rule *alert.Rule) float64 {
-	low, high := s.extremes()
-	if rule.When.Op == paths.Below {
-		return rule.When.Limit / max(low, 1e-9)
-	}
-	return high / rule.When.Limit
-}
-
-func (g *Gatherer) nearWords(rule *alert.Rule, s *series) Text {
-	low, high := s.extremes()
-	word, extreme, at := "reached", high, s.sum.MaxAt
-	if rule.When.Op == paths.Below {
-		word, extreme, at = "fell to", low, s.sum.MinAt
-	}
-	scale := scaleFor(s.format, extreme, rule.When.Limit)
-	return words("Nearest to its limit: ", strong(rule.Name), " on ", s.Host.Name(), ", where ", code(s.Path),
-		fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), g.second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
-}
-
 // tellHosts tells all counters.
 func (g *Gatherer) tellHosts(r *Report) {
 	about := map[string][]int{}
@@ -176,24 +166,13 @@ func (g *Gatherer) tellHosts(r *Report) {
 			h.Counters = append(h.Counters, s.counter(h, about))
 		}
 		slices.SortStableFunc(h.Counters, func(a, b Counter) int {
-			return cmp.Or(compareFold(a.english.Object, b.english.Object), compareFold(a.english.Counter, b.english.Counter), compareTotal(a.Instance, b.Instance), compareFold(a.Instance, b.Instance))
+			return cmp.Or(compareFold(a.english.Object, b.english.Object), compareFold(a.english.Counter, b.english.Counter), rank(paths.IsTotal(a.Instance))-rank(paths.IsTotal(b.Instance)), compareFold(a.Instance, b.Instance))
 		})
 		r.Hosts = append(r.Hosts, h.Host)
 	}
 }
 
 func compareFold(a, b string) int { return cmp.Compare(paths.Fold(a), paths.Fold(b)) }
-
-// compareTotal puts totals first.
-func compareTotal(a, b string) int {
-	rank := func(s string) int {
-		if paths.IsTotal(s) {
-			return 0
-		}
-		return 1
-	}
-	return cmp.Compare(rank(a), rank(b))
-}
 
 // counter is the summary of it.
 func (s *series) counter(h *host, about map[string][]int) Counter {

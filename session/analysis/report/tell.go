@@ -374,7 +374,17 @@ func (d *draft) alsoText() string {
 // chart is the picture of a verdict.
 func (d *draft) chart(notes []note.Note, s Scale) *Chart {
 	from, to := d.from, session.Later(d.to, d.End)
-	points, lowest, largest := pointsWithin(d.points, from, to)
+	var points []Point
+	lowest, largest := math.Inf(1), math.Inf(-1)
+	for _, p := range d.points {
+		if p.At.Before(from) || p.At.After(to) {
+			continue
+		}
+		points = append(points, p)
+		if p.Value == p.Value {
+			largest, lowest = max(largest, p.Value), min(lowest, p.Value)
+		}
+	}
 	if math.IsInf(largest, 0) {
 		return nil
 	}
@@ -407,22 +417,6 @@ func (d *draft) chart(notes []note.Note, s Scale) *Chart {
 	ch.Title = fmt.Sprintf("%s, %s to %s", ch.Path, d.second(from), d.second(to))
 	ch.Story = d.story(s)
 	return ch
-}
-
-// pointsWithin are the points of a span, and the range of those that have a value; the
-// largest is infinite where none has.
-func pointsWithin(all []Point, from, to time.Time) (points []Point, lowest, largest float64) {
-	lowest, largest = math.Inf(1), math.Inf(-1)
-	for _, p := range all {
-		if p.At.Before(from) || p.At.After(to) {
-			continue
-		}
-		points = append(points, p)
-		if p.Value == p.Value {
-			largest, lowest = max(largest, p.Value), min(lowest, p.Value)
-		}
-	}
-	return points, lowest, largest
 }
 
 // gapWithin is the gap of the host in a span: the first that the verdict overlaps, else
