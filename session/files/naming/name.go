@@ -218,7 +218,7 @@ func isDevice(stem string) bool {
 		return true
 	}
 	runes := []rune(strings.ToUpper(stem))
-	return len(runes) == 4 && (string(runes[:3]) == "COM" || string(runes[:3]) == "LPT") && strings.ContainsRune("123456789¹²³", runes[3])
+	return len(runes) == 4 && (string(runes[:3]) == "COM" || string(runes[:3]) == "LPT") && strings.ContainsRune("0123456789¹²³", runes[3])
 }
 
 // NameFault is what is wrong with a name or with the pattern of one.
