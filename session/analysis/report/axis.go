@@ -65,8 +65,8 @@ func (r *Report) drawn(most int) (out []int) {
 
 // firstHosts are n hosts: those with the gravest verdicts, then the others.
 func (r *Report) firstHosts(n int) (out []int) {
-	for i := range r.Verdicts {
-		if h := r.Verdicts[i].index; !slices.Contains(out, h) && len(out) < n {
+	for _, v := range r.Verdicts {
+		if h := v.index; !slices.Contains(out, h) && len(out) < n {
 			out = append(out, h)
 		}
 	}
@@ -81,8 +81,7 @@ func (r *Report) firstHosts(n int) (out []int) {
 // marks draws the verdicts of a host in as many lanes as labels need.
 func (a *axis) marks(host, y int) (lanes int) {
 	var taken [][][2]across
-	for i := range a.Verdicts {
-		v := &a.Verdicts[i]
+	for _, v := range a.Verdicts {
 		if v.index != host || v.Number > 3*mostWhole {
 			continue
 		}

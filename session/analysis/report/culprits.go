@@ -30,7 +30,7 @@ type Culprit struct {
 }
 
 // String is the culprit with its share.
-func (c *Culprit) String() string {
+func (c Culprit) String() string {
 	text := c.called()
 	if c.Share == c.Share {
 		text += " " + percentText(c.Share)
@@ -594,7 +594,7 @@ func (a *account) table() *Table {
 func (a *account) stands() bool { return a != nil && len(a.rows) > 0 && a.rows[0].Share >= leastLead }
 
 // called is a culprit by its name, with its ID.
-func (c *Culprit) called() string {
+func (c Culprit) called() string {
 	if c.PID != 0 {
 		return fmt.Sprintf("%s (%d)", printable.Text(c.Name), c.PID)
 	}
@@ -668,7 +668,7 @@ func (d *draft) isSlowAlone() bool {
 
 // whoText names them in one line, and how much of the whole they are.
 func (d *draft) whoText() string {
-	text := strings.Join(each(d.Culprits, (*Culprit).String), ", ")
+	text := strings.Join(each(d.Culprits, Culprit.String), ", ")
 	if d.account.stands() {
 		text += " of " + d.account.what
 	}

@@ -246,7 +246,7 @@ func left(head string) tableColumn { return tableColumn{head: words(head)} }
 
 // block is a table of the model as one of a document.
 func (t *Table) block() *table {
-	plain := func(s *string) any { return *s }
+	plain := func(s string) any { return s }
 	out := &table{title: t.Title, columns: columns(each(t.Head, plain)...), note: t.Note}
 	for _, row := range t.Rows {
 		out.row(each(row, plain)...)

@@ -33,12 +33,12 @@ func put(w io.Writer, text []byte) error {
 
 // FormNames are the names of the forms.
 func FormNames() []string {
-	return each(forms, func(f *Form) string { return f.Name })
+	return each(forms, func(f Form) string { return f.Name })
 }
 
 // Extensions are what names of reports end in, in words.
 func Extensions() string {
-	return english.Either(each(forms, func(f *Form) string { return f.Extensions[0] }))
+	return english.Either(each(forms, func(f Form) string { return f.Extensions[0] }))
 }
 
 // FormOf is the form of a name, else that of a file; without both it is that of terminals.

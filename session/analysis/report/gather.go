@@ -118,7 +118,7 @@ type mean struct {
 func (m *mean) add(v float64) { m.sum, m.n = m.sum+v, m.n+1 }
 
 // value is NaN where there is none.
-func (m *mean) value() float64 {
+func (m mean) value() float64 {
 	if m.n == 0 {
 		return math.NaN()
 	}

@@ -15,7 +15,7 @@ const leastGrew = 16 << 20
 
 // grew names the processes of a host that have more memory of their own at the end than at first, the
 // one that grew most first: who came has all of it more.
-func (r *Report) grew(h *Host) string {
+func (h *Host) grew() string {
 	const most = 3
 	type grower struct {
 		*Counter

@@ -313,7 +313,7 @@ func (g *Gatherer) tellMeasures(r *Report, rules []*alert.Rule) {
 		if !has {
 			continue
 		}
-		one := Measure{Title: s.title, Note: s.note, Scale: scaleFor(s.format, largest)}
+		one := &Measure{Title: s.title, Note: s.note, Scale: scaleFor(s.format, largest)}
 		one.Top = one.Scale.top(largest)
 		if isPlain { // a counter as it is
 			one.Limit = lowest(rules, path)
@@ -324,10 +324,10 @@ func (g *Gatherer) tellMeasures(r *Report, rules []*alert.Rule) {
 		r.Measures = append(r.Measures, one)
 		if s.strip == "" {
 			s.strip = s.title
-			others = append(others, g.stripOf(&s, &one, of[i]))
+			others = append(others, g.stripOf(&s, one, of[i]))
 		} else if !stripped[s.strip] {
 			stripped[s.strip] = true
-			r.Strips = append(r.Strips, g.stripOf(&s, &one, of[i]))
+			r.Strips = append(r.Strips, g.stripOf(&s, one, of[i]))
 		}
 	}
 	if len(r.Strips) == 0 {

@@ -156,8 +156,7 @@ func (s *series) extremes() (low, high float64) {
 // tellHosts tells all counters.
 func (g *Gatherer) tellHosts(r *Report) {
 	about := map[string][]int{}
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i]
+	for _, v := range r.Verdicts {
 		about[v.columnPath] = append(about[v.columnPath], v.Number)
 	}
 	for _, h := range g.hosts {
@@ -168,7 +167,7 @@ func (g *Gatherer) tellHosts(r *Report) {
 		slices.SortStableFunc(h.Counters, func(a, b Counter) int {
 			return cmp.Or(compareFold(a.english.Object, b.english.Object), compareFold(a.english.Counter, b.english.Counter), rank(paths.IsTotal(a.Instance))-rank(paths.IsTotal(b.Instance)), compareFold(a.Instance, b.Instance))
 		})
-		r.Hosts = append(r.Hosts, h.Host)
+		r.Hosts = append(r.Hosts, &h.Host)
 	}
 }
 
@@ -198,7 +197,7 @@ func (s *series) counter(h *host, about map[string][]int) Counter {
 	out.P95, _ = s.sum.Quantile(0.95).Float()
 	out.Scale = scaleFor(s.format, out.Max, out.Min)
 	out.IsLow = h.Expected >= fewSamples && float64(s.sum.Count+s.idle) < 0.99*float64(h.Expected)-1
-	out.Course, out.Hours = each(s.course, (*mean).value), s.hours
+	out.Course, out.Hours = each(s.course, mean.value), s.hours
 	return out
 }
 
@@ -302,10 +301,10 @@ func (one *changed) instanceName(others bool) string {
 }
 
 // row is a change of values.
-func (one *changed) row() MovedRow {
+func (one *changed) row() *MovedRow {
 	at := one.t.columns[one.Series]
 	s := &one.t.series[at]
-	row := MovedRow{
+	row := &MovedRow{
 		Named: named(s.Column), Before: one.From, Then: one.To, Times: one.Times, Words: one.Words(),
 	}
 	row.Scale = scaleFor(s.format, one.From, one.To)

@@ -47,8 +47,7 @@ func (r *Role) setCommand() string {
 
 // roleWords are what the hosts are, and how what lacked is recorded next time.
 func (r *Report) roleWords() (out []Text) {
-	for i := range r.Hosts {
-		h := &r.Hosts[i]
+	for _, h := range r.Hosts {
 		for k := range h.Roles {
 			role := &h.Roles[k]
 			t := words(strong(h.Name), ": ", role.Name)

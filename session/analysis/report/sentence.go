@@ -173,8 +173,7 @@ func (d *draft) about() string {
 func (r *Report) lead() []Text {
 	const most = 3
 	var out []Text
-	for i := range r.Verdicts[:min(len(r.Verdicts), most)] {
-		v := &r.Verdicts[i]
+	for _, v := range r.Verdicts[:min(len(r.Verdicts), most)] {
 		begin, end := r.minute(v.Begin), r.minute(v.End)
 		when := "Between " + begin + " and " + end
 		switch {
@@ -230,9 +229,9 @@ func (r *Report) Headline() string {
 		return printable.Text(text + ".")
 	}
 	concerned, grave := map[int]bool{}, map[alert.Severity]int{}
-	for i := range r.Verdicts {
-		concerned[r.Verdicts[i].index] = true
-		grave[r.Verdicts[i].Severity]++
+	for _, v := range r.Verdicts {
+		concerned[v.index] = true
+		grave[v.Severity]++
 	}
 	if n := len(concerned); n < hosts {
 		on = inWords(n) + " of " + on

@@ -42,13 +42,12 @@ func (l *lines) course(v *Verdict, k clock) {
 // glance is the measures of the hosts.
 func (l *lines) glance(r *Report) {
 	name := 4
-	for i := range r.Hosts {
-		name = max(name, min(ansi.StringWidth(printable.Text(r.Hosts[i].Name)), 16))
+	for _, h := range r.Hosts {
+		name = max(name, min(ansi.StringWidth(printable.Text(h.Name)), 16))
 	}
 	const numbers = 22
 	n := min(max(l.cells-name-numbers-4, 10), 60)
-	for i := range r.Measures {
-		m := &r.Measures[i]
+	for _, m := range r.Measures {
 		l.line(m.Title + ", " + m.scaleWords())
 		for h := range m.Hosts {
 			of := &m.Hosts[h]

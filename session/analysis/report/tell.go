@@ -74,13 +74,12 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	for i, d := range told {
 		d.Number = i + 1
 		g.tell(r, d)
-		r.Verdicts = append(r.Verdicts, d.Verdict)
+		r.Verdicts = append(r.Verdicts, &d.Verdict)
 	}
 	found := g.findings(r)
 	over += max(0, len(told)+len(found)-mostTold)
 	r.insert(found[:min(len(found), mostTold-len(told))])
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i]
+	for _, v := range r.Verdicts {
 		v.Along = g.happened.along(v.Host, v.Begin, v.End)
 	}
 	if over > 0 {

@@ -49,10 +49,10 @@ func (r *Report) IsSeen() bool { return r.IsKnown() && r.denied() == "" }
 func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 	l := o.lines()
 	told := map[int]bool{}
-	for i := range r.Verdicts { // in order of gravity
-		if host := r.Verdicts[i].index; !told[host] {
-			told[host] = true
-			l.why(r, host, o)
+	for _, v := range r.Verdicts { // in order of gravity
+		if !told[v.index] {
+			told[v.index] = true
+			l.why(r, v.index, o)
 		}
 	}
 	for _, row := range r.WhyRest(o) {
@@ -71,9 +71,9 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	}
 	rows = append(rows, r.used...)
 	var well []string
-	for i := range r.Hosts {
-		if !slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.index == i }) {
-			well = append(well, r.Hosts[i].Name+r.busiest(&r.Hosts[i]))
+	for i, h := range r.Hosts {
+		if !slices.ContainsFunc(r.Verdicts, func(v *Verdict) bool { return v.index == i }) {
+			well = append(well, h.Name+h.busiest())
 		}
 	}
 	if len(well) > 0 {
@@ -89,19 +89,19 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 		}
 		add(said, strings.Join(well, "; "))
 	}
-	for i := range r.Hosts {
-		if grew := r.grew(&r.Hosts[i]); grew != "" && !r.isPart {
-			add("grew in "+english.Span(r.End.Sub(r.Begin)), r.Hosts[i].Name+": "+grew)
+	for _, h := range r.Hosts {
+		if grew := h.grew(); grew != "" && !r.isPart {
+			add("grew in "+english.Span(r.End.Sub(r.Begin)), h.Name+": "+grew)
 		}
 	}
 	add("not known", o.Unseen...)
 	if len(r.Rules.Blind) > 0 {
 		add("not judged", strings.Join(r.Rules.Blind, ", ")+": their counters are not there, or not for long enough")
 	}
-	for i := range r.Hosts {
-		for k := range r.Hosts[i].Roles {
-			if role := &r.Hosts[i].Roles[k]; len(role.Lacks) > 0 {
-				add("judged in part", r.Hosts[i].Name+" as "+role.Name+", "+role.lacksWords(mostRoleLacks)+"; "+role.setCommand()+" makes a set of all for Windows")
+	for _, h := range r.Hosts {
+		for k := range h.Roles {
+			if role := &h.Roles[k]; len(role.Lacks) > 0 {
+				add("judged in part", h.Name+" as "+role.Name+", "+role.lacksWords(mostRoleLacks)+"; "+role.setCommand()+" makes a set of all for Windows")
 			}
 		}
 	}
@@ -147,28 +147,28 @@ func (r *Report) WhyLines(v *Verdict, opens string) (rows [][2]string) {
 func (r *Report) Join(earlier *Report) {
 	was := r.Verdicts
 	r.known, r.Verdicts = earlier.Begin, nil
-	isOf := func(v *Verdict) func(o Verdict) bool {
-		return func(o Verdict) bool { return o.Host == v.Host && o.Path == v.Path && o.Rules[0] == v.Rules[0] }
+	isOf := func(v *Verdict) func(o *Verdict) bool {
+		return func(o *Verdict) bool { return o.Host == v.Host && o.Path == v.Path && o.Rules[0] == v.Rules[0] }
 	}
-	for i := range earlier.Verdicts {
-		v := earlier.Verdicts[i]
-		v.index = slices.IndexFunc(r.Hosts, func(h Host) bool { return h.Name == v.Host })
+	for _, of := range earlier.Verdicts {
+		v := *of
+		v.index = slices.IndexFunc(r.Hosts, func(h *Host) bool { return h.Name == v.Host })
 		if v.index >= 0 && !v.End.Before(r.Begin) {
-			r.Verdicts = append(r.Verdicts, v)
+			r.Verdicts = append(r.Verdicts, &v)
 		}
 	}
-	for i := range was {
-		if !slices.ContainsFunc(r.Verdicts, isOf(&was[i])) {
-			r.Verdicts = append(r.Verdicts, was[i])
+	for _, v := range was {
+		if !slices.ContainsFunc(r.Verdicts, isOf(v)) {
+			r.Verdicts = append(r.Verdicts, new(*v))
 		}
 	}
-	slices.SortStableFunc(r.Verdicts, func(a, b Verdict) int { return cmp.Compare(b.Severity, a.Severity) })
+	slices.SortStableFunc(r.Verdicts, func(a, b *Verdict) int { return cmp.Compare(b.Severity, a.Severity) })
 	numbers := map[int]int{}
-	for i := range r.Verdicts {
-		if at := slices.IndexFunc(was, isOf(&r.Verdicts[i])); at >= 0 {
+	for i, v := range r.Verdicts {
+		if at := slices.IndexFunc(was, isOf(v)); at >= 0 {
 			numbers[was[at].Number] = i + 1
 		}
-		r.Verdicts[i].Number = i + 1
+		v.Number = i + 1
 	}
 	for _, h := range r.Hosts {
 		for i := range h.Counters {
@@ -182,8 +182,7 @@ func (r *Report) Join(earlier *Report) {
 // why tells what is wrong with a host.
 func (l *lines) why(r *Report, host int, o WhyOptions) {
 	from := l.b.Len()
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i]
+	for _, v := range r.Verdicts {
 		if v.index != host {
 			continue
 		}
@@ -231,8 +230,7 @@ func (r *Report) since(v *Verdict, isLive bool) string {
 // along is what else moved, in one line.
 func (m *Moved) along() string {
 	var parts []string
-	for i := range m.Rows {
-		row := &m.Rows[i]
+	for _, row := range m.Rows {
 		before, arrow := row.went()
 		if row.IsNew {
 			parts = append(parts, row.String()+" is new")
@@ -253,7 +251,7 @@ func nextLive(v *Verdict, opens string) string {
 }
 
 // busiest names the process of a host that is well that used most of a processor.
-func (r *Report) busiest(h *Host) string {
+func (h *Host) busiest() string {
 	var best *Counter
 	for i := range h.Counters {
 		c := &h.Counters[i]
@@ -271,9 +269,9 @@ func (r *Report) busiest(h *Host) string {
 // denied says which counters could not be read for want of rights.
 func (r *Report) denied() string {
 	count, order := map[string]int{}, []string{}
-	for i := range r.Hosts {
-		for k := range r.Hosts[i].Counters {
-			if c := &r.Hosts[i].Counters[k]; c.Word == "denied" {
+	for _, h := range r.Hosts {
+		for k := range h.Counters {
+			if c := &h.Counters[k]; c.Word == "denied" {
 				name := c.Object + `\` + c.Name
 				if count[name]++; count[name] == 1 {
 					order = append(order, name)

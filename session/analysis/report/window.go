@@ -84,7 +84,7 @@ func (s *store) course(n int, from, to time.Time, parts int) []float64 {
 	for at, v := range s.Of(n, from, to.Add(1)) {
 		sums[cellOf(at, from, to, parts)].add(v)
 	}
-	return each(sums, (*mean).value)
+	return each(sums, mean.value)
 }
 
 // leastBefore is how long the time before a verdict is at least.
@@ -392,7 +392,7 @@ const (
 
 // movedOne is a counter that moved, one of a store.
 type movedOne struct {
-	MovedRow
+	*MovedRow
 
 	s *store
 	n int
@@ -436,7 +436,7 @@ func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 		case len(in) < leastValues:
 		case len(out) >= leastValues:
 			m.Of++
-			one := MovedRow{Before: compare.Median(out), Then: compare.Median(in)}
+			one := &MovedRow{Before: compare.Median(out), Then: compare.Median(in)}
 			one.Times = (one.Then - one.Before) / s.t.series[i].spread(out, one.Before)
 			if math.Abs(one.Times) < leastSpreads {
 				m.Still++
@@ -445,7 +445,7 @@ func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 			}
 		case len(out) == 0 && rows >= leastValues && compare.Median(in) != 0:
 			m.Of++
-			all = append(all, movedOne{MovedRow{IsNew: true, Times: math.Inf(1), Before: math.NaN(), Then: compare.Median(in)}, s, n})
+			all = append(all, movedOne{&MovedRow{IsNew: true, Times: math.Inf(1), Before: math.NaN(), Then: compare.Median(in)}, s, n})
 		}
 	}
 	return all, rows
