@@ -438,15 +438,15 @@ func (c *composer) counters() {
 var unitColumn = tableColumn{head: words("Unit"), look: "u"}
 
 // countersOf is a table of counters, the first of them with their courses.
-func (c *composer) countersOf(h *Host, rows []Counter, sparks int) *table {
+func (c *composer) countersOf(h *Host, rows []*Counter, sparks int) *table {
 	t := &table{
 		label: "counters of " + h.Name, look: "st",
 		title: fmt.Sprintf("%s of %s, %s to %s", plural(len(h.Counters), "counter", "counters"), h.Name, c.minute(c.Begin), c.minute(c.End)),
-		columns: columns("Counter", unitColumn, "min", cooker.AverageHead("average", h.Counters, func(c *Counter) string { return c.Weighted }), "p95", "max",
+		columns: columns("Counter", unitColumn, "min", cooker.AverageHead("average", h.Counters, func(c **Counter) string { return (*c).Weighted }), "p95", "max",
 			tableColumn{head: words("max at"), look: "n mu"}, tableColumn{words(english.Span(c.End.Sub(c.Begin))), "c", true}, "samples"),
 	}
-	for k := range rows {
-		c.counter(t, &rows[k], k < sparks)
+	for k, one := range rows {
+		c.counter(t, one, k < sparks)
 	}
 	return t
 }
@@ -485,15 +485,14 @@ func (c *composer) counter(t *table, of *Counter, isDrawn bool) {
 }
 
 // hours are the averages by hour, to be opened.
-func (c *composer) hours(h *Host, shown []Counter) disclosure {
+func (c *composer) hours(h *Host, shown []*Counter) disclosure {
 	part := english.Span(c.HourLength)
 	part = cmp.Or(map[string]string{"1 h": "hour", "1 d": "day"}[part], part)
 	t := &table{title: "Averages of " + h.Name + " by " + part, look: "st", columns: columns("Counter", unitColumn)}
 	for _, at := range c.Hours {
 		t.columns = append(t.columns, tableColumn{head: words(c.tick(at, c.HourLength)), look: numbers})
 	}
-	for i := range shown {
-		of := &shown[i]
+	for _, of := range shown {
 		if of.Word != "" {
 			continue
 		}
@@ -570,8 +569,7 @@ func (r *Report) gaps(all []Gap) block {
 		return says("No gap is longer than 3 samples.")
 	}
 	t := &table{label: "gaps", title: "Gaps longer than 3 samples", columns: columns("Host", left("when"), "how long", left("what"), left("what is known"))}
-	for i := range all {
-		g := &all[i]
+	for _, g := range all {
 		t.row(g.where(), g.when(r.clock), g.length(), g.Cause, g.Known)
 	}
 	return t

@@ -238,12 +238,10 @@ type takerColumn struct {
 	prefix string
 }
 
-// takers adds up what each process used. With their IDs in the recording these tell them
-// apart; without them a name of which some came or went is one family.
-func (d *draft) takers(name string, a *account) []*taker {
+// takerColumns are those that tell what somebody used, and those of the IDs of processes by their names.
+func (d *draft) takerColumns(name string, a *account) (columns []takerColumn, ids map[string]int) {
 	s, t := d.store, d.host.tape
-	ids, byName := map[string]int{}, map[string]*taker{}
-	var columns []takerColumn
+	ids = map[string]int{}
 	named := slices.ContainsFunc(s.columns, func(i int) bool { return isExit(&t.Columns[i]) })
 	for n, i := range s.columns {
 		c := &t.Columns[i]
@@ -262,6 +260,15 @@ func (d *draft) takers(name string, a *account) []*taker {
 			a.format = t.series[i].format
 		}
 	}
+	return columns, ids
+}
+
+// takers adds up what each process used. With their IDs in the recording these tell them
+// apart; without them a name of which some came or went is one family.
+func (d *draft) takers(name string, a *account) []*taker {
+	s, t := d.store, d.host.tape
+	columns, ids := d.takerColumns(name, a)
+	byName := map[string]*taker{}
 	var out []*taker
 	came := s.cameOrWent(columns, d)
 	until, holds := d.until(), d.holds
@@ -561,8 +568,8 @@ func (a *account) table() *Table {
 		return nil
 	}
 	largest := 0.0
-	for i := range a.rows {
-		for _, v := range []float64{a.rows[i].before, a.rows[i].then} {
+	for _, c := range a.rows {
+		for _, v := range []float64{c.before, c.then} {
 			if v == v {
 				largest = max(largest, v)
 			}
@@ -574,8 +581,7 @@ func (a *account) table() *Table {
 		unit = "% of one processor"
 	}
 	t := &Table{Title: fmt.Sprintf("Processes, %s, %s", a.counter, unit), Head: []string{"", "share", "before", "then"}, Note: "Shares are of " + a.what + "; before and then are medians."}
-	for i := range a.rows[:min(len(a.rows), mostCulprits)] {
-		c := &a.rows[i]
+	for _, c := range a.rows[:min(len(a.rows), mostCulprits)] {
 		row := []string{c.called(), percentText(c.Share), "", ""}
 		if c.then == c.then {
 			row[2], row[3] = "not there", s.Number(c.then)

@@ -320,8 +320,8 @@ func worseThan(a, b *draft) bool {
 }
 
 func (d *draft) worst() (worst float64, ok bool) {
-	for i := range d.episodes {
-		f, has := d.episodes[i].Peak.Float()
+	for _, ep := range d.episodes {
+		f, has := ep.Peak.Float()
 		if has && (!ok || isWorse(d.lead(), f, worst)) {
 			worst, ok = f, true
 		}

@@ -43,10 +43,9 @@ func Extensions() string {
 
 // FormOf is the form of a name, else that of a file; without both it is that of terminals.
 func FormOf(name, file string) (*Form, error) {
-	for i := range forms {
-		one := &forms[i]
+	for _, one := range forms {
 		if name == one.Name || name == "" && slices.Contains(one.Extensions, strings.ToLower(filepath.Ext(file))) {
-			return one, nil
+			return &one, nil
 		}
 	}
 	known := "forms: " + strings.Join(FormNames(), ", ") + " (-f), or a name that ends in " + Extensions()

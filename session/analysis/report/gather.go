@@ -48,9 +48,8 @@ func (j *Judgement) own() []alert.Outcome {
 
 // limits are the rules that judged a counter as it is by a limit, as they are on a host.
 func (j *Judgement) limits(h *host) (rules []*alert.Rule) {
-	outcomes := j.own()
-	for i := range outcomes {
-		if o := &outcomes[i]; o.Rule.Kind == alert.Threshold && !o.Rule.IsDerived() && o.Problem == "" {
+	for _, o := range j.own() {
+		if o.Rule.Kind == alert.Threshold && !o.Rule.IsDerived() && o.Problem == "" {
 			rules = append(rules, o.Rule.On(h.of.Catalogue(), h.size()))
 		}
 	}
@@ -90,7 +89,7 @@ type tape struct {
 	before   *compare.Span
 	during   *compare.Span
 	values   []float64 // of the row
-	measures []measured
+	measures []*measured
 }
 
 // series is what is summed up of a column.
@@ -117,8 +116,8 @@ type mean struct {
 
 func (m *mean) add(v float64) { m.sum, m.n = m.sum+v, m.n+1 }
 
-// value is NaN where there is none.
-func (m mean) value() float64 {
+// valueOf is NaN where there is none.
+func valueOf(m mean) float64 {
 	if m.n == 0 {
 		return math.NaN()
 	}

@@ -210,8 +210,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		out.Rules.Unjudged[u.Rule] = u.Why
 	}
 	for _, h := range r.Hosts {
-		for k := range h.Counters {
-			out.Counters = append(out.Counters, h.Counters[k].json(h.Name, r.Line))
+		for _, c := range h.Counters {
+			out.Counters = append(out.Counters, c.json(h.Name, r.Line))
 		}
 	}
 	e := json.NewEncoder(w)

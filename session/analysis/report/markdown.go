@@ -166,8 +166,7 @@ func (m *markdown) table(t *table) {
 
 func (m *markdown) index(x index) {
 	t := table{columns: columns("", "Host", "What", "When", "How long", "Worst")}
-	for i := range x.items {
-		one := &x.items[i]
+	for _, one := range x.items {
 		t.row(fmt.Sprintf("%s %d", sign(one.severity), one.number), one.host, one.text, one.begin+" to "+one.end, one.length, one.worst)
 	}
 	m.table(&t)

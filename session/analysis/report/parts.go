@@ -94,9 +94,9 @@ func lackOf(o *alert.Outcome) string {
 
 // fits are the packs with counters of the hosts.
 func (g *Gatherer) fits() (out []string) {
-	for i := range g.Packs {
-		if slices.ContainsFunc(g.hosts, func(h *host) bool { return g.Packs[i].Judges(h.of.Catalogue()) }) {
-			out = append(out, g.Packs[i].Name)
+	for _, p := range g.Packs {
+		if slices.ContainsFunc(g.hosts, func(h *host) bool { return p.Judges(h.of.Catalogue()) }) {
+			out = append(out, p.Name)
 		}
 	}
 	slices.Sort(out)
@@ -164,7 +164,7 @@ func (g *Gatherer) tellHosts(r *Report) {
 		for _, s := range h.series {
 			h.Counters = append(h.Counters, s.counter(h, about))
 		}
-		slices.SortStableFunc(h.Counters, func(a, b Counter) int {
+		slices.SortStableFunc(h.Counters, func(a, b *Counter) int {
 			return cmp.Or(compareFold(a.english.Object, b.english.Object), compareFold(a.english.Counter, b.english.Counter), rank(paths.IsTotal(a.Instance))-rank(paths.IsTotal(b.Instance)), compareFold(a.Instance, b.Instance))
 		})
 		r.Hosts = append(r.Hosts, &h.Host)
@@ -174,8 +174,8 @@ func (g *Gatherer) tellHosts(r *Report) {
 func compareFold(a, b string) int { return cmp.Compare(paths.Fold(a), paths.Fold(b)) }
 
 // counter is the summary of it.
-func (s *series) counter(h *host, about map[string][]int) Counter {
-	out := Counter{
+func (s *series) counter(h *host, about map[string][]int) *Counter {
+	out := &Counter{
 		Named: named(s.Column), Count: s.sum.Count, Missing: s.sum.Missing, Verdicts: about[s.Path],
 	}
 	if s.sum.Count == 0 {
@@ -197,7 +197,7 @@ func (s *series) counter(h *host, about map[string][]int) Counter {
 	out.P95, _ = s.sum.Quantile(0.95).Float()
 	out.Scale = scaleFor(s.format, out.Max, out.Min)
 	out.IsLow = h.Expected >= fewSamples && float64(s.sum.Count+s.idle) < 0.99*float64(h.Expected)-1
-	out.Course, out.Hours = each(s.course, mean.value), s.hours
+	out.Course, out.Hours = each(s.course, valueOf), s.hours
 	return out
 }
 

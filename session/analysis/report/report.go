@@ -70,7 +70,7 @@ type Host struct {
 	Name        string
 	Facts       string // what the recording says of it
 	Roles       []Role // what it is
-	Counters    []Counter
+	Counters    []*Counter
 	Values      int64
 	Samples     int64 // that hold anything of it
 	Expected    int64

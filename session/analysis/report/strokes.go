@@ -49,8 +49,7 @@ func (l *lines) glance(r *Report) {
 	n := min(max(l.cells-name-numbers-4, 10), 60)
 	for _, m := range r.Measures {
 		l.line(m.Title + ", " + m.scaleWords())
-		for h := range m.Hosts {
-			of := &m.Hosts[h]
+		for h, of := range m.Hosts {
 			if h == mostAxisHosts {
 				l.line(fmt.Sprintf("  %d more hosts", len(m.Hosts)-h))
 				break
@@ -78,7 +77,7 @@ func blockLine(v []float64, n int, top float64) string {
 		}
 		line[i] = ' '
 		if p.n > 0 && top > 0 {
-			line[i] = blocks[min(max(int(p.value()/top*float64(len(blocks))), 0), len(blocks)-1)]
+			line[i] = blocks[min(max(int(valueOf(p)/top*float64(len(blocks))), 0), len(blocks)-1)]
 		}
 	}
 	return string(line)

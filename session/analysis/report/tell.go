@@ -270,8 +270,7 @@ func (d *draft) raise() {
 	const far, farthest, long = 2.5, 4, 30 * time.Minute
 	during, _ := d.typical()
 	isFar := d.hasLimit() && d.growth == nil && beyond(d.lead(), during) >= far && d.Lasted/time.Duration(max(d.Spells, 1)) >= long && !d.isGoingOn()
-	for i := range d.also { // of what was folded in the worst value alone is known
-		ep := &d.also[i]
+	for _, ep := range d.also { // of what was folded in the worst value alone is known
 		worst, ok := ep.Peak.Float()
 		isFar = isFar || ok && ep.Rule.Severity == d.Severity && ep.Rule.Trend == 0 && beyond(ep.Rule, worst) >= farthest && cmp.Or(ep.Until, d.host.newest).Sub(ep.Began) >= long && !ep.IsGoingOn()
 	}

@@ -182,8 +182,7 @@ func (l *lines) index(x index) {
 	if len(x.items) > 0 {
 		l.b.WriteByte('\n')
 	}
-	for i := range x.items {
-		one := &x.items[i]
+	for _, one := range x.items {
 		right := fmt.Sprintf("%s to %s  %*s", one.begin, one.end, 10, one.worst)
 		left := fmt.Sprintf("%s %2d %s: %s", sign(one.severity), one.number, one.host, one.text)
 		room := l.cells - ansi.StringWidth(right) - 2

@@ -99,8 +99,8 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 		add("not judged", strings.Join(r.Rules.Blind, ", ")+": their counters are not there, or not for long enough")
 	}
 	for _, h := range r.Hosts {
-		for k := range h.Roles {
-			if role := &h.Roles[k]; len(role.Lacks) > 0 {
+		for _, role := range h.Roles {
+			if len(role.Lacks) > 0 {
 				add("judged in part", h.Name+" as "+role.Name+", "+role.lacksWords(mostRoleLacks)+"; "+role.setCommand()+" makes a set of all for Windows")
 			}
 		}
@@ -171,9 +171,9 @@ func (r *Report) Join(earlier *Report) {
 		v.Number = i + 1
 	}
 	for _, h := range r.Hosts {
-		for i := range h.Counters {
-			for k, n := range h.Counters[i].Verdicts {
-				h.Counters[i].Verdicts[k] = numbers[n]
+		for _, c := range h.Counters {
+			for k, n := range c.Verdicts {
+				c.Verdicts[k] = numbers[n]
 			}
 		}
 	}
@@ -253,8 +253,7 @@ func nextLive(v *Verdict, opens string) string {
 // busiest names the process of a host that is well that used most of a processor.
 func (h *Host) busiest() string {
 	var best *Counter
-	for i := range h.Counters {
-		c := &h.Counters[i]
+	for _, c := range h.Counters {
 		if session.IsOfProcesses(c.english.Object) && paths.EqualFold(c.english.Counter, "% Processor Time") &&
 			!paths.IsTotal(c.Instance) && c.Instance != "Idle" && c.Word == "" && c.Average >= 1 && (best == nil || c.Average > best.Average) {
 			best = c
@@ -270,8 +269,8 @@ func (h *Host) busiest() string {
 func (r *Report) denied() string {
 	count, order := map[string]int{}, []string{}
 	for _, h := range r.Hosts {
-		for k := range h.Counters {
-			if c := &h.Counters[k]; c.Word == "denied" {
+		for _, c := range h.Counters {
+			if c.Word == "denied" {
 				name := c.Object + `\` + c.Name
 				if count[name]++; count[name] == 1 {
 					order = append(order, name)
