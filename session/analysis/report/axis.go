@@ -26,9 +26,9 @@ func (p *page) oneAxis(r *Report) {
 	for _, h := range hosts {
 		a.f(`<text class="hn" x="0" dx="-78" y="%d">%s</text>`, y+13, short(r.Hosts[h].Name, 24))
 		y += max(1, a.marks(h, y))*17 + 4
-		for i := range r.Strips {
-			a.f(`<text class="yl" x="0" dx="-6" y="%d" text-anchor="end">%s</text>`, y+10, short(r.Strips[i].Title, 12))
-			a.strip(&r.Strips[i], h, y)
+		for _, s := range r.Strips {
+			a.f(`<text class="yl" x="0" dx="-6" y="%d" text-anchor="end">%s</text>`, y+10, short(s.Title, 12))
+			a.strip(&s, h, y)
 			y += 14
 		}
 		height := 14*len(r.Strips) - 2

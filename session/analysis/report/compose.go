@@ -150,12 +150,12 @@ func (c *composer) verdict(v *Verdict, of item) article {
 
 // along is what went along: a line each, of which the first has a name.
 func (r *Report) along(v *Verdict) (out []Fact) {
-	for i := range v.Along {
+	for i, a := range v.Along {
 		name := "Along"
 		if i > 0 {
 			name = "and"
 		}
-		out = append(out, Fact{name, v.Along[i].text(r.clock)})
+		out = append(out, Fact{name, a.text(r.clock)})
 	}
 	return out
 }

@@ -180,8 +180,8 @@ func (t Text) String() string {
 		return printable.Text(t[0].plain())
 	}
 	var b strings.Builder
-	for i := range t {
-		b.WriteString(t[i].plain())
+	for _, r := range t {
+		b.WriteString(r.plain())
 	}
 	return printable.Text(b.String())
 }

@@ -432,11 +432,7 @@ func (g *Gatherer) allGaps() []Gap {
 		if n := len(all[i].hosts); n == len(g.hosts) && n > 1 {
 			all[i].Host = ""
 		} else if n > 1 {
-			var names []string
-			for _, j := range all[i].hosts {
-				names = append(names, g.hosts[j].Name)
-			}
-			all[i].Host = strings.Join(names, ", ")
+			all[i].Host = strings.Join(each(all[i].hosts, func(k int) string { return g.hosts[k].Name }), ", ")
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Gap) int { return a.From.Compare(b.From) })

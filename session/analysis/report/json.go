@@ -226,7 +226,7 @@ func (r *Report) jsonVerdict(v *Verdict) jsonVerdict {
 		Open: v.IsOpen, Spells: v.Spells, Lasted: v.Lasted.Seconds(), Limit: v.Limit, Worst: v.Peak,
 		Median: v.Median, Before: v.Before, Beyond: v.Over, Samples: v.Of, Facts: notNil(v.Facts), Why: v.Why,
 		Culprits:  each(v.Culprits, func(c Culprit) jsonCulprit { return jsonCulprit{c.Name, c.PID, number(c.Share)} }),
-		Instances: v.Instances, Along: each(v.Along, r.jsonAlong), Moved: each(v.Moved.Rows, (*MovedRow).json), Still: v.Moved.Still, Next: notNil(v.Next), Made: notNil(v.Fold.lines()),
+		Instances: v.Instances, Along: each(v.Along, r.jsonAlong), Moved: each(v.Moved.Rows, (*MovedRow).json), Still: v.Moved.Still, Next: notNil(v.Next), Made: v.Fold.lines(),
 	}
 	out.Begin, out.Part = r.Line.Told(v.Begin)
 	out.End, out.EndPart = r.Line.Told(v.End)
@@ -262,9 +262,7 @@ func (h *Host) json() jsonHost {
 
 // lines is a fold as lines of text.
 func (f *Fold) lines() (out []string) {
-	for _, t := range f.Text {
-		out = append(out, t.String())
-	}
+	out = each(f.Text, Text.String)
 	if f.Raw != nil {
 		for _, row := range f.Raw.Rows {
 			line := row[0] + ": " + row[1] + ", then " + row[2]

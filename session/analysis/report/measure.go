@@ -190,9 +190,9 @@ func (g *Gatherer) planMeasures() {
 // add makes a measure of each host that has it, if one has.
 func (g *Gatherer) add(s *subject) (found bool) {
 	for _, h := range g.hosts {
-		for i := range s.picks {
-			if columns := s.picks[i].find(h); len(columns) > 0 {
-				h.tape.measures = append(h.tape.measures, &measured{subject: len(g.measures), host: h, columns: columns, how: s.picks[i].how})
+		for _, p := range s.picks {
+			if columns := p.find(h); len(columns) > 0 {
+				h.tape.measures = append(h.tape.measures, &measured{subject: len(g.measures), host: h, columns: columns, how: p.how})
 				found = true
 				break
 			}

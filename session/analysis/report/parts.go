@@ -357,10 +357,7 @@ func (g *Gatherer) tellClocks(r *Report) {
 
 // names are those of the files.
 func (t *tape) names() string {
-	names := make([]string, len(t.Files))
-	for i, f := range t.Files {
-		names[i] = f[strings.LastIndexAny(f, `/\`)+1:]
-	}
+	names := each(t.Files, func(f string) string { return f[strings.LastIndexAny(f, `/\`)+1:] })
 	return printable.Text(strings.Join(names, ", "))
 }
 

@@ -110,9 +110,9 @@ func (d *draft) sentence(s Scale) string {
 		text = "Programs were killed for lack of memory"
 	}
 	if rule.Trend == 0 && d.Median != nil && (rule.When.Op == paths.Above && *d.Median > 0 || rule.When.Op == paths.Below) {
-		for i := range phrases {
-			if phrases[i].fits(object, counter) && rule.When.Holds(*d.Median) {
-				text = phrases[i].say(instance, limit, s.With(*d.Median), times)
+		for _, p := range phrases {
+			if p.fits(object, counter) && rule.When.Holds(*d.Median) {
+				text = p.say(instance, limit, s.With(*d.Median), times)
 				break
 			}
 		}

@@ -18,10 +18,6 @@ func (l *lines) course(v *Verdict, k clock) {
 	c := v.Chart
 	n := min(l.cells-factCells, 80)
 	parts := buckets(c.Points, c.From, c.To, max(min(n, len(c.Points)*4/5), 1))
-	medians := make([]float64, len(parts))
-	for i := range parts {
-		medians[i] = parts[i].Value
-	}
 	a, b := int(place(v.Begin, c.From, c.To)*across(n)), int(math.Ceil(float64(place(v.End, c.From, c.To)*across(n))))
 	left, right := k.second(c.From), k.second(c.To)
 	middle := "to " + c.Scale.limit(c.Top)
@@ -31,7 +27,7 @@ func (l *lines) course(v *Verdict, k clock) {
 	gap := n - ansi.StringWidth(left+right+middle)
 	l.b.WriteByte('\n')
 	for _, line := range [...]string{
-		blockLine(medians, n, c.Top),
+		blockLine(each(parts, func(p Point) float64 { return p.Value }), n, c.Top),
 		strings.Repeat(" ", min(a, n-1)) + strings.Repeat("▀", max(min(b, n)-min(a, n-1), 1)),
 		left + strings.Repeat(" ", max(gap/2, 1)) + middle + strings.Repeat(" ", max(gap-gap/2, 1)) + right,
 	} {

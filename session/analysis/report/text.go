@@ -131,14 +131,13 @@ func (l *lines) write(blocks ...block) {
 }
 
 func (l *lines) items(i list) {
-	var items []string
-	for _, t := range i.items {
-		if items = append(items, t.String()); !i.isOrdered {
-			l.wrapped(i.mark, "  ", t.String())
-		}
-	}
+	items := each(i.items, Text.String)
 	if i.isOrdered {
 		l.b.WriteString(l.out.List(items, l.cells))
+		return
+	}
+	for _, item := range items {
+		l.wrapped(i.mark, "  ", item)
 	}
 }
 

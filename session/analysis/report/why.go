@@ -128,8 +128,8 @@ func (r *Report) WhyLines(v *Verdict, opens string) (rows [][2]string) {
 			add("who", f.Text.String())
 		}
 	}
-	for i := range v.Along[:min(len(v.Along), mostAlongWhy)] {
-		add("along", v.Along[i].text(r.clock).String())
+	for _, a := range v.Along[:min(len(v.Along), mostAlongWhy)] {
+		add("along", a.text(r.clock).String())
 	}
 	if along := v.Moved.along(); along != "" {
 		add("along", along)

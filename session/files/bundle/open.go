@@ -244,12 +244,11 @@ func (o *opener) open(file *os.File) error {
 			return errStranger
 		}
 	}
-	for i := range o.bundle.Parts {
-		p := &o.bundle.Parts[i]
+	for _, p := range o.bundle.Parts {
 		if o.part = p.Name; p.Kind == kindRecording {
-			err = o.recording(p)
+			err = o.recording(&p)
 		} else {
-			err = o.text(p)
+			err = o.text(&p)
 		}
 		if err != nil {
 			return err
