@@ -199,7 +199,7 @@ func (r *replayRun) answer(ctx context.Context, f replayFlags, every time.Durati
 	}
 	at, text := time.Time{}, made.Headline()
 	if len(made.Verdicts) > 0 {
-		v := &made.Verdicts[0]
+		v := made.Verdicts[0]
 		if at = v.Begin; v.Peak != nil {
 			at = v.PeakAt
 		}

@@ -218,7 +218,7 @@ func checkLine(r *report.Report, unseen []string) string {
 	worst, found := r.Worst()
 	switch {
 	case found && (worst > alert.Careful || len(unseen) == 0):
-		v := &r.Verdicts[0]
+		v := r.Verdicts[0]
 		return printable.Text(fmt.Sprintf("%s: %s: %s", pluginWords[worst], v.Host, v.Sentence))
 	case len(unseen) > 0:
 		return "UNKNOWN: " + printable.Text(unseen[0])

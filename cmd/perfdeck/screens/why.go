@@ -47,8 +47,7 @@ func Why(g *guard.Guard, player *replay.Player, rules func() ([]alert.Rule, erro
 			if err != nil {
 				return out, err
 			}
-			for i := range made.Verdicts {
-				v := &made.Verdicts[i]
+			for _, v := range made.Verdicts {
 				out.Wrong = append(out.Wrong, pane.Finding{Level: pane.LevelOf(v.Severity), Paths: bare(v.Paths), Lines: slices.DeleteFunc(made.WhyLines(v, ""), isCommand)})
 			}
 			for _, row := range made.WhyRest(report.WhyOptions{}) {

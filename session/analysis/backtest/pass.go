@@ -151,8 +151,8 @@ func Stopped(events int, b *alert.Backtest) string {
 // Judged tells how many rules could be judged, and how many of the user's could not: those of
 // packs are for many kinds of hosts, and may find nothing.
 func Judged(outcomes []alert.Outcome) (judged, lacking int) {
-	for i := range outcomes {
-		switch o := &outcomes[i]; {
+	for _, o := range outcomes {
+		switch {
 		case o.Problem == "":
 			judged++
 		case !o.Rule.IsOfPack():

@@ -75,8 +75,8 @@ func (a *Past) Begin(ctx context.Context, guard *guard.Guard, o alert.BacktestOp
 // marksOf are the moments at which rules fire.
 func marksOf(events []alert.Event) []replay.Mark {
 	var marks []replay.Mark
-	for i := range events {
-		if e := &events[i]; e.Kind == alert.Fired {
+	for _, e := range events {
+		if e.Kind == alert.Fired {
 			marks = append(marks, replay.Mark{At: e.Time, Kind: MarkOf(e.Severity), Text: e.Text()})
 		}
 	}

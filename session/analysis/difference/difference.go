@@ -369,17 +369,17 @@ func (a *comparison) rank() compare.Ranking {
 // counters that both record.
 func (a *comparison) leaveAlone() {
 	recorded := map[string]bool{}
-	for i := range a.series {
-		if s := &a.series[i]; s.on[0] && s.on[1] {
+	for _, s := range a.series {
+		if s.on[0] && s.on[1] {
 			recorded[s.counter()] = true
 		}
 	}
 	var kept []Series
 	place := make([]int, len(a.series)) // -1: left out
-	for i := range a.series {
-		if place[i] = -1; recorded[a.series[i].counter()] {
+	for i, s := range a.series {
+		if place[i] = -1; recorded[s.counter()] {
 			place[i] = len(kept)
-			kept = append(kept, a.series[i])
+			kept = append(kept, s)
 		}
 	}
 	if alone := len(a.series) - len(kept); alone > 0 {

@@ -151,8 +151,8 @@ func (a *comparison) shownPeak(ep *alert.Episode) string {
 	if c := ep.Counter; ep.Set != nil && c >= 0 && c < len(ep.Set.Counters) {
 		path.Object, path.Counter = ep.Set.InEnglish(), ep.Set.Counters[c].InEnglish()
 	}
-	for i := range a.series {
-		if s := &a.series[i]; paths.EqualFold(s.Path, ep.Path) || err == nil && s.named && paths.EqualFold(s.name.String(), path.String()) {
+	for _, s := range a.series {
+		if paths.EqualFold(s.Path, ep.Path) || err == nil && s.named && paths.EqualFold(s.name.String(), path.String()) {
 			format = s.Format
 		}
 	}

@@ -71,9 +71,8 @@ func (o *events) along(host string, begin, end time.Time) (out []Along) {
 		at[kind] = len(out)
 		out = append(out, Along{*e, from.After(o.from) && !o.first[kind].Before(from)})
 	}
-	rank := func(is bool) int { return map[bool]int{true: 0, false: 1}[is] }
 	slices.SortStableFunc(out, func(a, b Along) int {
-		return cmp.Or(cmp.Compare(rank(a.matters()), rank(b.matters())), cmp.Compare(rank(a.IsNew), rank(b.IsNew)), cmp.Compare(b.Level, a.Level),
+		return cmp.Or(rank(a.matters())-rank(b.matters()), rank(a.IsNew)-rank(b.IsNew), cmp.Compare(b.Level, a.Level),
 			cmp.Compare(a.Time.Sub(begin).Abs(), b.Time.Sub(begin).Abs()))
 	})
 	return out[:min(len(out), mostAlong)]
@@ -96,7 +95,7 @@ func (a *Along) text(c clock) Text {
 
 // findings are the events that are one by themselves, as verdicts: those that went along with none. What
 // happened to the same several times is one.
-func (g *Gatherer) findings(r *Report) (out []Verdict) {
+func (g *Gatherer) findings(r *Report) (out []*Verdict) {
 	at := map[kindOfEvent]int{}
 	for i := range g.happened.all {
 		e := &g.happened.all[i]
@@ -104,7 +103,7 @@ func (g *Gatherer) findings(r *Report) (out []Verdict) {
 		if h == nil || !eventtext.IsFinding(e.Known) || e.Time.Before(g.begin) || e.Time.After(g.end) || e.Until.Before(g.Of) {
 			continue
 		}
-		isTold := func(v Verdict) bool {
+		isTold := func(v *Verdict) bool {
 			return v.index == h.index && !e.Until.Before(v.Begin.Add(-alongBefore)) && !e.Time.After(v.End)
 		}
 		if slices.ContainsFunc(r.Verdicts, isTold) {
@@ -113,19 +112,19 @@ func (g *Gatherer) findings(r *Report) (out []Verdict) {
 		kind := kindOf(e)
 		kind.log, kind.id = "", ""
 		if n, is := at[kind]; is {
-			v := &out[n]
+			v := out[n]
 			v.event.Add(e)
 			v.Begin, v.End = session.Earlier(v.Begin, e.Time), session.Later(v.End, e.Until)
 			continue
 		}
 		at[kind] = len(out)
-		out = append(out, Verdict{
+		out = append(out, &Verdict{
 			Severity: alert.Warning, Host: h.Name, index: h.index, Short: printable.Text(e.Known), Begin: e.Time, End: e.Until,
 			Rules: []string{eventRule + e.Known}, event: *e, Moved: Moved{Why: "It is no counter: what moved then is not compared."},
 		})
 	}
-	for i := range out {
-		g.tellFinding(&out[i])
+	for _, v := range out {
+		g.tellFinding(v)
 	}
 	return out
 }
@@ -156,20 +155,20 @@ func (g *Gatherer) tellFinding(v *Verdict) {
 }
 
 // insert puts verdicts in by their severity, behind the others of it, and numbers all.
-func (r *Report) insert(more []Verdict) {
+func (r *Report) insert(more []*Verdict) {
 	at := 0
 	for at < len(r.Verdicts) && r.Verdicts[at].Severity >= alert.Warning {
 		at++
 	}
 	r.Verdicts = slices.Insert(r.Verdicts, at, more...)
-	for i := range r.Verdicts {
-		r.Verdicts[i].Number = i + 1
+	for i, v := range r.Verdicts {
+		v.Number = i + 1
 	}
 }
 
 // hasTexts tells that texts of hosts are told.
 func (r *Report) hasTexts() bool {
-	return slices.ContainsFunc(r.Verdicts, func(v Verdict) bool {
+	return slices.ContainsFunc(r.Verdicts, func(v *Verdict) bool {
 		return v.event.Text != "" || slices.ContainsFunc(v.Along, func(a Along) bool { return a.Text != "" })
 	})
 }
@@ -186,7 +185,7 @@ type jsonAlong struct {
 	New  bool   `json:"new"`
 }
 
-func (r *Report) jsonAlong(a *Along) jsonAlong {
+func (r *Report) jsonAlong(a Along) jsonAlong {
 	out := jsonAlong{HostEvent: a.HostEvent, Said: printable.Text(a.Line()), New: a.IsNew}
 	out.Time, out.Part = r.Line.Told(a.Time)
 	out.Until, _ = r.Line.Told(a.Until)

@@ -124,7 +124,7 @@ func TestGoesOn(t *testing.T) {
 			continue
 		}
 		if c.want == 1 {
-			if v := &r.Verdicts[0]; v.Severity != alert.Careful || !v.IsOpen || !v.Begin.Equal(began.Add(time.Duration(15*c.from)*time.Second)) {
+			if v := r.Verdicts[0]; v.Severity != alert.Careful || !v.IsOpen || !v.Begin.Equal(began.Add(time.Duration(15*c.from)*time.Second)) {
 				t.Errorf("%s: %v from %v, open %v", name, v.Severity, v.Begin, v.IsOpen)
 			}
 		}
@@ -180,7 +180,7 @@ func TestAgainAndAgain(t *testing.T) {
 	if len(r.Verdicts) != 1 {
 		t.Fatalf("%d verdicts: %s", len(r.Verdicts), r.Headline())
 	}
-	if v := &r.Verdicts[0]; v.Spells != 11 || !strings.Contains(v.Sentence, "11 times, each 15 min") || v.Culprits[0].Name != "scan x 11" || *v.Median != 99 {
+	if v := r.Verdicts[0]; v.Spells != 11 || !strings.Contains(v.Sentence, "11 times, each 15 min") || v.Culprits[0].Name != "scan x 11" || *v.Median != 99 {
 		t.Errorf("%d times, median %v, %+v: %s", v.Spells, *v.Median, v.Culprits, v.Sentence)
 	}
 }
@@ -289,7 +289,7 @@ func TestGrowthOfFamily(t *testing.T) {
 		case len(r.Verdicts) != 1 || !strings.HasPrefix(r.Verdicts[0].Sentence, c.want):
 			t.Errorf("%s: %s %v", name, r.Headline(), r.Verdicts)
 		default:
-			v := &r.Verdicts[0]
+			v := r.Verdicts[0]
 			if end := int(v.End.Sub(began) / (15 * time.Second)); max(end-c.end, c.end-end) > 12 || v.IsOpen != (c.end == 999) || len(v.Culprits) != 1 {
 				t.Errorf("%s ends at %d, open %v, %v", name, end, v.IsOpen, v.Culprits)
 			}
@@ -324,7 +324,7 @@ func TestBetweenAgain(t *testing.T) {
 		t.Fatalf("%s %v", r.Headline(), r.Verdicts)
 	}
 	for i := range r.Verdicts {
-		if v := &r.Verdicts[i]; v.Spells == 1 && !strings.Contains(v.Sentence, "other") {
+		if v := r.Verdicts[i]; v.Spells == 1 && !strings.Contains(v.Sentence, "other") {
 			t.Error(v.Sentence)
 		}
 	}

@@ -26,9 +26,9 @@ func (p *page) oneAxis(r *Report) {
 	for _, h := range hosts {
 		a.f(`<text class="hn" x="0" dx="-78" y="%d">%s</text>`, y+13, short(r.Hosts[h].Name, 24))
 		y += max(1, a.marks(h, y))*17 + 4
-		for i := range r.Strips {
-			a.f(`<text class="yl" x="0" dx="-6" y="%d" text-anchor="end">%s</text>`, y+10, short(r.Strips[i].Title, 12))
-			a.strip(&r.Strips[i], h, y)
+		for _, s := range r.Strips {
+			a.f(`<text class="yl" x="0" dx="-6" y="%d" text-anchor="end">%s</text>`, y+10, short(s.Title, 12))
+			a.strip(&s, h, y)
 			y += 14
 		}
 		height := 14*len(r.Strips) - 2
@@ -65,8 +65,8 @@ func (r *Report) drawn(most int) (out []int) {
 
 // firstHosts are n hosts: those with the gravest verdicts, then the others.
 func (r *Report) firstHosts(n int) (out []int) {
-	for i := range r.Verdicts {
-		if h := r.Verdicts[i].index; !slices.Contains(out, h) && len(out) < n {
+	for _, v := range r.Verdicts {
+		if h := v.index; !slices.Contains(out, h) && len(out) < n {
 			out = append(out, h)
 		}
 	}
@@ -81,8 +81,7 @@ func (r *Report) firstHosts(n int) (out []int) {
 // marks draws the verdicts of a host in as many lanes as labels need.
 func (a *axis) marks(host, y int) (lanes int) {
 	var taken [][][2]across
-	for i := range a.Verdicts {
-		v := &a.Verdicts[i]
+	for _, v := range a.Verdicts {
 		if v.index != host || v.Number > 3*mostWhole {
 			continue
 		}

@@ -91,8 +91,7 @@ func (c *composer) verdicts() {
 		x.note = words(plural(n, "other rule was", "other rules were")+" judged and stayed quiet: ", Run{Text: "which", to: "method"}, ".")
 	}
 	var whole, brief []block
-	for i := range c.Verdicts {
-		v := &c.Verdicts[i]
+	for i, v := range c.Verdicts {
 		x.items = append(x.items, c.item(v))
 		if i < mostWhole {
 			whole = append(whole, c.verdict(v, x.items[i]))
@@ -151,12 +150,12 @@ func (c *composer) verdict(v *Verdict, of item) article {
 
 // along is what went along: a line each, of which the first has a name.
 func (r *Report) along(v *Verdict) (out []Fact) {
-	for i := range v.Along {
+	for i, a := range v.Along {
 		name := "Along"
 		if i > 0 {
 			name = "and"
 		}
-		out = append(out, Fact{name, v.Along[i].text(r.clock)})
+		out = append(out, Fact{name, a.text(r.clock)})
 	}
 	return out
 }
@@ -185,8 +184,7 @@ func (c *composer) moved(v *Verdict) block {
 		t.note = fmt.Sprintf("Medians; %d of %d that moved, strongest first.", len(m.Rows), len(m.Rows)+m.More)
 	}
 	t.note += " " + grouped(m.Still) + " of " + stayed
-	for i := range m.Rows {
-		row := &m.Rows[i]
+	for _, row := range m.Rows {
 		before, arrow := row.went()
 		t.row(row.text(row.Host), before, words(strong(row.Scale.With(row.Then)), beside(arrow, "dir")),
 			Run{Text: arrow, draw: func(p *page) { p.spark(row.Course, 84, 18, m.ShadeA, m.ShadeB) }})
@@ -251,7 +249,7 @@ func (r *Report) axisWords() string {
 	text := ""
 	if len(r.Strips) > 0 {
 		text = fmt.Sprintf("A cell is %s; its strength is its highest value: %s, the same on each host.", english.Span(r.End.Sub(r.Begin)/time.Duration(len(r.Strips[0].Cells[0]))),
-			strings.Join(each(r.Strips, func(s *Strip) string { return s.Title + " to " + s.Word }), ", "))
+			strings.Join(each(r.Strips, func(s Strip) string { return s.Title + " to " + s.Word }), ", "))
 	}
 	if n := len(r.Hosts); n > mostAxisHosts {
 		text += fmt.Sprintf(" %d of %d hosts are drawn, those with verdicts first.", mostAxisHosts, n)
@@ -294,8 +292,7 @@ func (c *composer) averages() {
 	for _, h := range hosts {
 		t.columns = append(t.columns, left(c.Hosts[h].Name))
 	}
-	for i := range c.Measures {
-		one := &c.Measures[i]
+	for _, one := range c.Measures {
 		row := []any{one.Title + ", " + one.Scale.Unit.Label}
 		for _, h := range hosts {
 			text := "none"
@@ -344,8 +341,7 @@ func (c *composer) changes() {
 	if c.add(says(of.intro(c.clock))); len(of.Rows) > 0 {
 		t := &table{label: "what changed", title: "Counters that changed, the strongest first", titleLook: "vh"}
 		t.columns = columns(c.pick("Counter", "Counter", ""), left("change"), "before", "at the end", tableColumn{words("spreads"), "n mu", true})
-		for i := range of.Rows {
-			row := &of.Rows[i]
+		for _, row := range of.Rows {
 			host := row.Host
 			if len(c.Hosts) == 1 {
 				host = ""
@@ -420,8 +416,7 @@ func (c *composer) counters() {
 			english.Span(c.End.Sub(c.Begin)/time.Duration(c.Parts)), ", from 0 to its own maximum. A sample count in ", Run{Text: "this colour", look: "lo"}, " misses more than 1\u00a0%."))
 	}
 	tabs := in("tabs")
-	for i := range c.Hosts {
-		h := &c.Hosts[i]
+	for i, h := range c.Hosts {
 		rows := h.Counters[:min(len(h.Counters), mostRowsTold-shown)]
 		name := words(h.Name, beside(h.Facts, muted))
 		if c.to == inProse && h.Facts != "" {
@@ -443,15 +438,15 @@ func (c *composer) counters() {
 var unitColumn = tableColumn{head: words("Unit"), look: "u"}
 
 // countersOf is a table of counters, the first of them with their courses.
-func (c *composer) countersOf(h *Host, rows []Counter, sparks int) *table {
+func (c *composer) countersOf(h *Host, rows []*Counter, sparks int) *table {
 	t := &table{
 		label: "counters of " + h.Name, look: "st",
 		title: fmt.Sprintf("%s of %s, %s to %s", plural(len(h.Counters), "counter", "counters"), h.Name, c.minute(c.Begin), c.minute(c.End)),
-		columns: columns("Counter", unitColumn, "min", cooker.AverageHead("average", h.Counters, func(c *Counter) string { return c.Weighted }), "p95", "max",
+		columns: columns("Counter", unitColumn, "min", cooker.AverageHead("average", h.Counters, func(c **Counter) string { return (*c).Weighted }), "p95", "max",
 			tableColumn{head: words("max at"), look: "n mu"}, tableColumn{words(english.Span(c.End.Sub(c.Begin))), "c", true}, "samples"),
 	}
-	for k := range rows {
-		c.counter(t, &rows[k], k < sparks)
+	for k, one := range rows {
+		c.counter(t, one, k < sparks)
 	}
 	return t
 }
@@ -490,15 +485,14 @@ func (c *composer) counter(t *table, of *Counter, isDrawn bool) {
 }
 
 // hours are the averages by hour, to be opened.
-func (c *composer) hours(h *Host, shown []Counter) disclosure {
+func (c *composer) hours(h *Host, shown []*Counter) disclosure {
 	part := english.Span(c.HourLength)
 	part = cmp.Or(map[string]string{"1 h": "hour", "1 d": "day"}[part], part)
 	t := &table{title: "Averages of " + h.Name + " by " + part, look: "st", columns: columns("Counter", unitColumn)}
 	for _, at := range c.Hours {
 		t.columns = append(t.columns, tableColumn{head: words(c.tick(at, c.HourLength)), look: numbers})
 	}
-	for i := range shown {
-		of := &shown[i]
+	for _, of := range shown {
 		if of.Word != "" {
 			continue
 		}
@@ -551,8 +545,7 @@ func (c *composer) hosts() *table {
 		label: "hosts recorded", columns: columns("Host", left("What it is"), "every", "counters", "values", "complete"),
 		title: fmt.Sprintf("%s, %s, %s", plural(len(c.Hosts), "host", "hosts"), plural(c.total(), "counter", "counters"), plural(c.Values, "value", "values")),
 	}
-	for i := range c.Hosts {
-		h := &c.Hosts[i]
+	for i, h := range c.Hosts {
 		n := int64(len(h.Counters))
 		t.row(Run{Text: h.Name, to: fmt.Sprintf("t-%d", i)}, h.Facts, h.every(), grouped(n), grouped(h.Values), h.complete())
 		if c.to == onTerminal {
@@ -576,8 +569,7 @@ func (r *Report) gaps(all []Gap) block {
 		return says("No gap is longer than 3 samples.")
 	}
 	t := &table{label: "gaps", title: "Gaps longer than 3 samples", columns: columns("Host", left("when"), "how long", left("what"), left("what is known"))}
-	for i := range all {
-		g := &all[i]
+	for _, g := range all {
 		t.row(g.where(), g.when(r.clock), g.length(), g.Cause, g.Known)
 	}
 	return t

@@ -30,7 +30,7 @@ type Culprit struct {
 }
 
 // String is the culprit with its share.
-func (c *Culprit) String() string {
+func (c Culprit) String() string {
 	text := c.called()
 	if c.Share == c.Share {
 		text += " " + percentText(c.Share)
@@ -169,11 +169,7 @@ func (d *draft) used(withHost bool) (out [][2]string) {
 
 // isInterrupt tells times of processors that no process has.
 func isInterrupt(counter string) bool {
-	switch paths.Fold(counter) {
-	case "% interrupt time", "% dpc time", "% steal":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"% interrupt time", "% dpc time", "% steal"}, paths.Fold(counter))
 }
 
 // isElsewhere tells countersets of what other processes do than those of the whole host: of one
@@ -242,12 +238,10 @@ type takerColumn struct {
 	prefix string
 }
 
-// takers adds up what each process used. With their IDs in the recording these tell them
-// apart; without them a name of which some came or went is one family.
-func (d *draft) takers(name string, a *account) []*taker {
+// takerColumns are those that tell what somebody used, and those of the IDs of processes by their names.
+func (d *draft) takerColumns(name string, a *account) (columns []takerColumn, ids map[string]int) {
 	s, t := d.store, d.host.tape
-	ids, byName := map[string]int{}, map[string]*taker{}
-	var columns []takerColumn
+	ids = map[string]int{}
 	named := slices.ContainsFunc(s.columns, func(i int) bool { return isExit(&t.Columns[i]) })
 	for n, i := range s.columns {
 		c := &t.Columns[i]
@@ -266,6 +260,15 @@ func (d *draft) takers(name string, a *account) []*taker {
 			a.format = t.series[i].format
 		}
 	}
+	return columns, ids
+}
+
+// takers adds up what each process used. With their IDs in the recording these tell them
+// apart; without them a name of which some came or went is one family.
+func (d *draft) takers(name string, a *account) []*taker {
+	s, t := d.store, d.host.tape
+	columns, ids := d.takerColumns(name, a)
+	byName := map[string]*taker{}
 	var out []*taker
 	came := s.cameOrWent(columns, d)
 	until, holds := d.until(), d.holds
@@ -565,8 +568,8 @@ func (a *account) table() *Table {
 		return nil
 	}
 	largest := 0.0
-	for i := range a.rows {
-		for _, v := range []float64{a.rows[i].before, a.rows[i].then} {
+	for _, c := range a.rows {
+		for _, v := range []float64{c.before, c.then} {
 			if v == v {
 				largest = max(largest, v)
 			}
@@ -578,8 +581,7 @@ func (a *account) table() *Table {
 		unit = "% of one processor"
 	}
 	t := &Table{Title: fmt.Sprintf("Processes, %s, %s", a.counter, unit), Head: []string{"", "share", "before", "then"}, Note: "Shares are of " + a.what + "; before and then are medians."}
-	for i := range a.rows[:min(len(a.rows), mostCulprits)] {
-		c := &a.rows[i]
+	for _, c := range a.rows[:min(len(a.rows), mostCulprits)] {
 		row := []string{c.called(), percentText(c.Share), "", ""}
 		if c.then == c.then {
 			row[2], row[3] = "not there", s.Number(c.then)
@@ -598,7 +600,7 @@ func (a *account) table() *Table {
 func (a *account) stands() bool { return a != nil && len(a.rows) > 0 && a.rows[0].Share >= leastLead }
 
 // called is a culprit by its name, with its ID.
-func (c *Culprit) called() string {
+func (c Culprit) called() string {
 	if c.PID != 0 {
 		return fmt.Sprintf("%s (%d)", printable.Text(c.Name), c.PID)
 	}
@@ -672,7 +674,7 @@ func (d *draft) isSlowAlone() bool {
 
 // whoText names them in one line, and how much of the whole they are.
 func (d *draft) whoText() string {
-	text := strings.Join(each(d.Culprits, (*Culprit).String), ", ")
+	text := strings.Join(each(d.Culprits, Culprit.String), ", ")
 	if d.account.stands() {
 		text += " of " + d.account.what
 	}

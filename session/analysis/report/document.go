@@ -180,8 +180,8 @@ func (t Text) String() string {
 		return printable.Text(t[0].plain())
 	}
 	var b strings.Builder
-	for i := range t {
-		b.WriteString(t[i].plain())
+	for _, r := range t {
+		b.WriteString(r.plain())
 	}
 	return printable.Text(b.String())
 }
@@ -246,15 +246,10 @@ func left(head string) tableColumn { return tableColumn{head: words(head)} }
 
 // block is a table of the model as one of a document.
 func (t *Table) block() *table {
-	anys := func(of []string) (out []any) {
-		for _, s := range of {
-			out = append(out, s)
-		}
-		return out
-	}
-	out := &table{title: t.Title, columns: columns(anys(t.Head)...), note: t.Note}
+	plain := func(s string) any { return s }
+	out := &table{title: t.Title, columns: columns(each(t.Head, plain)...), note: t.Note}
 	for _, row := range t.Rows {
-		out.row(anys(row)...)
+		out.row(each(row, plain)...)
 	}
 	return out
 }

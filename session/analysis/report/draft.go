@@ -320,8 +320,8 @@ func worseThan(a, b *draft) bool {
 }
 
 func (d *draft) worst() (worst float64, ok bool) {
-	for i := range d.episodes {
-		f, has := d.episodes[i].Peak.Float()
+	for _, ep := range d.episodes {
+		f, has := ep.Peak.Float()
 		if has && (!ok || isWorse(d.lead(), f, worst)) {
 			worst, ok = f, true
 		}
@@ -329,9 +329,9 @@ func (d *draft) worst() (worst float64, ok bool) {
 	return worst, ok
 }
 
-// rules are the first alerts of the rules that judge its series, by when they fired.
-func (d *draft) rules() (out []alert.Episode) {
-	for _, ep := range d.episodes {
+// ofRules are the first alerts of each rule.
+func ofRules(all []alert.Episode) (out []alert.Episode) {
+	for _, ep := range all {
 		if !slices.ContainsFunc(out, func(o alert.Episode) bool { return o.Rule.Name == ep.Rule.Name }) {
 			out = append(out, ep)
 		}
@@ -368,17 +368,8 @@ func causeOfPath(p *paths.Path) string {
 	case object == "pressure stall information", object == "control group" && strings.Contains(p.Counter, "Throttled"):
 		return "processor"
 	}
-	return causeOfObject(p.Object)
-}
-
-// causeOfObject is the group of a counterset, itself where it is in none.
-func causeOfObject(object string) string {
-	object = paths.Fold(object)
-	object = strings.Replace(object, "mssql$", "sqlserver:", 1)
-	if c, ok := causes[object]; ok {
-		return c
-	}
-	return object
+	object := strings.Replace(paths.Fold(p.Object), "mssql$", "sqlserver:", 1)
+	return cmp.Or(causes[object], object) // a counterset that is in no group is one
 }
 
 // foldIn folds what comes in the time of something graver of the same cause on the same

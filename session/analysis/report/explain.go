@@ -16,27 +16,25 @@ import (
 // made tells how the number of a verdict was made: by its raw samples, where the recording
 // keeps them, and by what the rule saw.
 func (d *draft) made(s Scale) Fold {
-	var f Fold
 	switch d.lead().Kind {
 	case alert.HostLost:
-		f.Text = append(f.Text, words("No number stands behind this verdict. The recording has no value of the host from "+d.second(d.Begin)+" on; it counts as lost after "+d.lead().ForText()+", from the first sample that lacks."))
-		return f
+		return Fold{Text: []Text{words("No number stands behind this verdict. The recording has no value of the host from " + d.second(d.Begin) + " on; it counts as lost after " + d.lead().ForText() + ", from the first sample that lacks.")}}
 	case alert.NoValue:
-		f.Text = append(f.Text, words("No number stands behind this verdict: ", code(d.lead().When.Path.String()), " had no value from "+d.second(d.Begin)+" on, for "+d.lead().ForText()+" and more."))
-		return f
+		return Fold{Text: []Text{words("No number stands behind this verdict: ", code(d.lead().When.Path.String()), " had no value from "+d.second(d.Begin)+" on, for "+d.lead().ForText()+" and more.")}}
 	case alert.EventCount:
-		f.Text = append(f.Text, words("The rule counts events that the recording has of the host, the last of them: "+d.first().Counted+"."))
-		return f
+		return Fold{Text: []Text{words("The rule counts events that the recording has of the host, the last of them: " + d.first().Counted + ".")}}
 	case alert.Threshold:
 	}
+	var f Fold
 	if d.Peak != nil {
-		d.foldPeak(&f, s)
+		f = d.peakMade(s)
 	}
-	d.foldJudged(&f, s)
+	f.Judged = d.judged(s)
 	return f
 }
 
-func (d *draft) foldPeak(f *Fold, s Scale) {
+// peakMade tells how the worst value was made.
+func (d *draft) peakMade(s Scale) (f Fold) {
 	at := d.second(d.PeakAt)
 	word := d.side("Highest", "Lowest")
 	f.Shown = s.With(*d.Peak)
@@ -45,11 +43,11 @@ func (d *draft) foldPeak(f *Fold, s Scale) {
 	case d.column < 0:
 		f.Text = append(f.Text, words(fmt.Sprintf("%s value, %s: the rule makes it of several counters of the recording, each %s.", word, at, english.Span(d.first().Every))))
 		f.Worked = []string{asShown}
-		return
+		return f
 	case !d.peak.raw.Known:
 		f.Text = append(f.Text, words(fmt.Sprintf("%s value, %s. The recording keeps values as they were cooked, without raw samples: from what they were made cannot be told.", word, at)))
 		f.Worked = []string{asShown}
-		return
+		return f
 	}
 	x := cooker.Explain(d.peakEvidence())
 	f.Text = append(f.Text, explained(word, at, &x))
@@ -58,7 +56,7 @@ func (d *draft) foldPeak(f *Fold, s Scale) {
 	if !ok {
 		f.Worked = []string{asShown}
 		f.Notes = append(f.Notes, "The recording holds this value; from these two samples it cannot be worked out: "+x.Status.String()+".")
-		return
+		return f
 	}
 	if x.Substituted != "" {
 		f.Worked = append(f.Worked, x.Substituted)
@@ -71,6 +69,7 @@ func (d *draft) foldPeak(f *Fold, s Scale) {
 		f.Notes = append(f.Notes, fmt.Sprintf("The recording holds %s, which was cooked with another sample before it.", machine(*d.Peak)))
 		f.Shown = s.With(result)
 	}
+	return f
 }
 
 // peakEvidence is what the value at the peak was made from, which has to be known.
@@ -134,8 +133,8 @@ func cellText(c cooker.Cell) string {
 // machine is a number with all of its digits.
 func machine(f float64) string { return string(cooker.AppendMachine(nil, cooker.FloatValue(f))) }
 
-// foldJudged is what the rule saw when it fired.
-func (d *draft) foldJudged(f *Fold, s Scale) {
+// judged is what the rule saw when it fired; nil: nothing tells.
+func (d *draft) judged(s Scale) *Table {
 	ep := d.first()
 	rule := ep.Rule
 	of := max(rule.Of, 1)
@@ -143,7 +142,7 @@ func (d *draft) foldJudged(f *Fold, s Scale) {
 	var rows [][]string
 	every := d.pace(ep.Began)
 	if d.samples.Stride > 1 || ep.Every > every*3/2 && every > 0 {
-		return // the rule judged values over longer times than those of the recording
+		return nil // the rule judged values over longer times than those of the recording
 	}
 	for _, p := range d.points {
 		if p.At.Before(ep.Began) || p.At.After(ep.Since) || p.Value != p.Value || len(rows) == min(of, most) {
@@ -155,10 +154,11 @@ func (d *draft) foldJudged(f *Fold, s Scale) {
 		}
 		rows = append(rows, []string{d.second(p.At), s.With(p.Value), word})
 	}
-	if len(rows) > 0 {
-		f.Judged = &Table{
-			Title: "The samples that fired " + strings.TrimSpace(printable.Text(rule.Name)) + ", " + rule.ForText(),
-			Head:  []string{"at", "value", fmt.Sprintf("%v %s", rule.When.Op, s.limit(rule.When.Limit))}, Rows: rows,
-		}
+	if len(rows) == 0 {
+		return nil
+	}
+	return &Table{
+		Title: "The samples that fired " + strings.TrimSpace(printable.Text(rule.Name)) + ", " + rule.ForText(),
+		Head:  []string{"at", "value", fmt.Sprintf("%v %s", rule.When.Op, s.limit(rule.When.Limit))}, Rows: rows,
 	}
 }

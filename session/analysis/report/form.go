@@ -33,20 +33,19 @@ func put(w io.Writer, text []byte) error {
 
 // FormNames are the names of the forms.
 func FormNames() []string {
-	return each(forms, func(f *Form) string { return f.Name })
+	return each(forms, func(f Form) string { return f.Name })
 }
 
 // Extensions are what names of reports end in, in words.
 func Extensions() string {
-	return english.Either(each(forms, func(f *Form) string { return f.Extensions[0] }))
+	return english.Either(each(forms, func(f Form) string { return f.Extensions[0] }))
 }
 
 // FormOf is the form of a name, else that of a file; without both it is that of terminals.
 func FormOf(name, file string) (*Form, error) {
-	for i := range forms {
-		one := &forms[i]
+	for _, one := range forms {
 		if name == one.Name || name == "" && slices.Contains(one.Extensions, strings.ToLower(filepath.Ext(file))) {
-			return one, nil
+			return &one, nil
 		}
 	}
 	known := "forms: " + strings.Join(FormNames(), ", ") + " (-f), or a name that ends in " + Extensions()

@@ -48,9 +48,8 @@ func (j *Judgement) own() []alert.Outcome {
 
 // limits are the rules that judged a counter as it is by a limit, as they are on a host.
 func (j *Judgement) limits(h *host) (rules []*alert.Rule) {
-	outcomes := j.own()
-	for i := range outcomes {
-		if o := &outcomes[i]; o.Rule.Kind == alert.Threshold && !o.Rule.IsDerived() && o.Problem == "" {
+	for _, o := range j.own() {
+		if o.Rule.Kind == alert.Threshold && !o.Rule.IsDerived() && o.Problem == "" {
 			rules = append(rules, o.Rule.On(h.of.Catalogue(), h.size()))
 		}
 	}
@@ -90,7 +89,7 @@ type tape struct {
 	before   *compare.Span
 	during   *compare.Span
 	values   []float64 // of the row
-	measures []measured
+	measures []*measured
 }
 
 // series is what is summed up of a column.
@@ -117,8 +116,8 @@ type mean struct {
 
 func (m *mean) add(v float64) { m.sum, m.n = m.sum+v, m.n+1 }
 
-// value is NaN where there is none.
-func (m *mean) value() float64 {
+// valueOf is NaN where there is none.
+func valueOf(m mean) float64 {
 	if m.n == 0 {
 		return math.NaN()
 	}
@@ -369,7 +368,7 @@ func (h *host) took(at time.Time, t *tape) {
 		if h.Longest = max(h.Longest, every); 2*h.Interval > 3*every {
 			h.Interval = every
 		}
-		h.Expected += beats(since, every)
+		h.Expected += max(beats(since, every), 1)
 		if since > session.GapAfter(every) {
 			h.gaps = append(h.gaps, h.gap(h.newest.Add(every), at))
 		}
@@ -377,8 +376,8 @@ func (h *host) took(at time.Time, t *tape) {
 	h.newest, h.Last, h.blank = at, at, 0
 }
 
-// beats are how many of an interval a time has, at least that at its end.
-func beats(d, every time.Duration) int64 { return max(int64(math.Round(float64(d)/float64(every))), 1) }
+// beats are how many of an interval a time has.
+func beats(d, every time.Duration) int64 { return int64(math.Round(float64(d) / float64(every))) }
 
 func (h *host) gap(from, to time.Time) Gap {
 	gap := Gap{Host: h.Name, From: from, To: to, Cause: "not recorded", hosts: []int{h.index}}
@@ -408,7 +407,7 @@ func (h *host) endGaps(g *Gatherer) {
 		gap.IsOpen = true
 		h.gaps = append(h.gaps, gap)
 	}
-	h.Expected += int64(math.Round(float64(h.First.Sub(g.begin))/float64(every))) + 1 + int64(math.Round(float64(g.end.Sub(h.newest))/float64(late)))
+	h.Expected += beats(h.First.Sub(g.begin), every) + 1 + beats(g.end.Sub(h.newest), late)
 	if h.Expected-h.Samples == 1 { // rates of the first row, and rounding
 		h.Expected--
 	}
@@ -433,11 +432,7 @@ func (g *Gatherer) allGaps() []Gap {
 		if n := len(all[i].hosts); n == len(g.hosts) && n > 1 {
 			all[i].Host = ""
 		} else if n > 1 {
-			var names []string
-			for _, j := range all[i].hosts {
-				names = append(names, g.hosts[j].Name)
-			}
-			all[i].Host = strings.Join(names, ", ")
+			all[i].Host = strings.Join(each(all[i].hosts, func(k int) string { return g.hosts[k].Name }), ", ")
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Gap) int { return a.From.Compare(b.From) })

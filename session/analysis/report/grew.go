@@ -15,7 +15,7 @@ const leastGrew = 16 << 20
 
 // grew names the processes of a host that have more memory of their own at the end than at first, the
 // one that grew most first: who came has all of it more.
-func (r *Report) grew(h *Host) string {
+func (h *Host) grew() string {
 	const most = 3
 	type grower struct {
 		*Counter
@@ -23,8 +23,7 @@ func (r *Report) grew(h *Host) string {
 		by float64
 	}
 	var all []grower
-	for i := range h.Counters {
-		c := &h.Counters[i]
+	for _, c := range h.Counters {
 		other := c.english.Object == "Memory Use" && c.english.Counter == "Working Set - Private" && besideProcesses[c.Instance] != ""
 		if !other && (!session.IsOfProcesses(c.english.Object) || !paths.EqualFold(c.english.Counter, "Private Bytes") || paths.IsTotal(c.Instance)) || len(c.Course) < 2 {
 			continue
@@ -41,7 +40,7 @@ func (r *Report) grew(h *Host) string {
 	var text []string
 	for _, g := range all[:min(len(all), most)] {
 		who := cmp.Or(besideProcesses[g.Instance], g.Instance)
-		if i := slices.IndexFunc(h.Counters, func(c Counter) bool {
+		if i := slices.IndexFunc(h.Counters, func(c *Counter) bool {
 			return c.Object == g.Object && c.Instance == g.Instance && paths.EqualFold(c.english.Counter, "ID Process") && c.Min == c.Max && c.Max > 0
 		}); i >= 0 {
 			who += fmt.Sprintf(" (%.0f)", h.Counters[i].Max)

@@ -70,7 +70,7 @@ func (g *Gatherer) grownAlone(h *host, of *alert.Rule, idOf map[string]int, left
 		if !isGrower(of, s.Column) {
 			continue
 		}
-		course := each(s.course, (*mean).value)
+		course := each(s.course, valueOf)
 		found, ok := growthOf(course, of)
 		end := time.Time{}
 		if !ok {
@@ -116,7 +116,7 @@ func (h *host) restarted(c *replay.Column, idOf map[string]int) int {
 	if !ok || !isProcess(c) {
 		return 0
 	}
-	ids := each(h.tape.series[i].course, (*mean).value)
+	ids := each(h.tape.series[i].course, valueOf)
 	return max(slices.IndexFunc(ids, func(id float64) bool { return id != ids[0] }), 0)
 }
 
@@ -138,7 +138,7 @@ func (h *host) families(of *alert.Rule) map[string]*family {
 		if !isGrower(of, s.Column) {
 			continue
 		}
-		course := each(s.course, (*mean).value)
+		course := each(s.course, valueOf)
 		if slices.ContainsFunc(course, func(f float64) bool { return f != f }) {
 			continue
 		}
@@ -162,7 +162,7 @@ func (h *host) families(of *alert.Rule) map[string]*family {
 
 // available is how much memory was left at the end, NaN where that is not known.
 func (h *host) available() float64 {
-	return h.memory(true, func(s *series) float64 { return s.course[len(s.course)-1].value() })
+	return h.memory(true, func(s *series) float64 { return valueOf(s.course[len(s.course)-1]) })
 }
 
 // memory is what a counter of the memory that there is, or is left, says, in bytes.
@@ -191,7 +191,7 @@ func (h *host) size() (of alert.Size) {
 // growing is the verdict on one that grows, to an end that is zero where it goes on; nil: it is
 // small against what is left, or did not for long.
 func (g *Gatherer) growing(h *host, c *series, of *alert.Rule, found growth, end time.Time, left float64) *draft {
-	course := each(c.course, (*mean).value)
+	course := each(c.course, valueOf)
 	found.begin = g.partAt(found.From, len(course))
 	length := cmp.Or(end, h.newest).Sub(found.begin)
 	by, isBytes := found.Is-found.Was, counterOf(c.Column).Quantity.Kind == cooker.Bytes

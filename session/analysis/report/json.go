@@ -176,10 +176,10 @@ func notNil[T any](list []T) []T {
 }
 
 // each is a list of what elements of another are.
-func each[T, U any](list []T, as func(*T) U) []U {
+func each[T, U any](list []T, as func(T) U) []U {
 	out := make([]U, len(list))
-	for i := range list {
-		out[i] = as(&list[i])
+	for i, one := range list {
+		out[i] = as(one)
 	}
 	return out
 }
@@ -192,8 +192,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Verdicts: each(r.Verdicts, r.jsonVerdict), Gaps: each(r.Gaps, r.jsonGap), Notes: each(r.Notes, r.jsonNote), Hosts: each(r.Hosts, (*Host).json),
 		Clocks: notNil(r.Clocks), Missing: notNil(r.Missing), Counters: []jsonCounter{},
 		Changes: jsonChanges{r.Changes.Before, r.Changes.From, r.Changes.Why, r.Changes.Judged, each(r.Changes.Rows, (*MovedRow).json), first(r.Changes.New, mostChanges), first(r.Changes.Gone, mostChanges)},
-		Hours: each(r.Hours, func(at *time.Time) time.Time {
-			told, _ := r.Line.Told(*at)
+		Hours: each(r.Hours, func(at time.Time) time.Time {
+			told, _ := r.Line.Told(at)
 			return told
 		}),
 	}
@@ -209,10 +209,9 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	for _, u := range r.Rules.Unjudged {
 		out.Rules.Unjudged[u.Rule] = u.Why
 	}
-	for i := range r.Hosts {
-		h := &r.Hosts[i]
-		for k := range h.Counters {
-			out.Counters = append(out.Counters, h.Counters[k].json(h.Name, r.Line))
+	for _, h := range r.Hosts {
+		for _, c := range h.Counters {
+			out.Counters = append(out.Counters, c.json(h.Name, r.Line))
 		}
 	}
 	e := json.NewEncoder(w)
@@ -226,8 +225,8 @@ func (r *Report) jsonVerdict(v *Verdict) jsonVerdict {
 		Number: v.Number, Severity: v.Severity, Host: v.Host, Sentence: v.Sentence, Rules: notNil(v.Rules), Path: v.Path,
 		Open: v.IsOpen, Spells: v.Spells, Lasted: v.Lasted.Seconds(), Limit: v.Limit, Worst: v.Peak,
 		Median: v.Median, Before: v.Before, Beyond: v.Over, Samples: v.Of, Facts: notNil(v.Facts), Why: v.Why,
-		Culprits:  each(v.Culprits, func(c *Culprit) jsonCulprit { return jsonCulprit{c.Name, c.PID, number(c.Share)} }),
-		Instances: v.Instances, Along: each(v.Along, r.jsonAlong), Moved: each(v.Moved.Rows, (*MovedRow).json), Still: v.Moved.Still, Next: notNil(v.Next), Made: notNil(v.Fold.lines()),
+		Culprits:  each(v.Culprits, func(c Culprit) jsonCulprit { return jsonCulprit{c.Name, c.PID, number(c.Share)} }),
+		Instances: v.Instances, Along: each(v.Along, r.jsonAlong), Moved: each(v.Moved.Rows, (*MovedRow).json), Still: v.Moved.Still, Next: notNil(v.Next), Made: v.Fold.lines(),
 	}
 	out.Begin, out.Part = r.Line.Told(v.Begin)
 	out.End, out.EndPart = r.Line.Told(v.End)
@@ -238,13 +237,13 @@ func (r *Report) jsonVerdict(v *Verdict) jsonVerdict {
 	return out
 }
 
-func (r *Report) jsonGap(g *Gap) jsonGap {
+func (r *Report) jsonGap(g Gap) jsonGap {
 	from, part := r.Line.Told(g.From)
 	to, toPart := r.Line.Told(g.To)
 	return jsonGap{g.Host, from, to, part, toPart, g.Cause, g.Known}
 }
 
-func (r *Report) jsonNote(n *note.Note) jsonNote {
+func (r *Report) jsonNote(n note.Note) jsonNote {
 	at, part := r.Line.Told(n.Time)
 	return jsonNote{at, part, n.Text, n.By}
 }
@@ -263,9 +262,7 @@ func (h *Host) json() jsonHost {
 
 // lines is a fold as lines of text.
 func (f *Fold) lines() (out []string) {
-	for _, t := range f.Text {
-		out = append(out, t.String())
-	}
+	out = each(f.Text, Text.String)
 	if f.Raw != nil {
 		for _, row := range f.Raw.Rows {
 			line := row[0] + ": " + row[1] + ", then " + row[2]
@@ -289,6 +286,6 @@ func (c *Counter) json(host string, line *logs.Line) jsonCounter {
 	if !c.isFew() {
 		out.P95 = number(c.P95)
 	}
-	out.Hours = each(c.Hours, func(f *float64) *float64 { return number(*f) })
+	out.Hours = each(c.Hours, number)
 	return out
 }

@@ -81,8 +81,8 @@ func (j *Judging) judge(ctx context.Context, player *replay.Player, o *Options, 
 		every = max(every, r.Every(r.Last))
 	}
 	rules := slices.DeleteFunc(slices.Clone(j.Rules), func(r alert.Rule) bool { return r.Grows > 0 }) // over all that is known
-	for i := range j.Rules {
-		if r, ok := j.Rules[i].GoesOn(every); ok {
+	for _, r := range j.Rules {
+		if r, ok := r.GoesOn(every); ok {
 			rules = append(rules, r)
 		}
 	}

@@ -37,9 +37,9 @@ func codeMarkdown(s string) string {
 
 func (t Text) markdown() string {
 	var b strings.Builder
-	for i := range t {
-		text := t[i].plain()
-		switch t[i].look {
+	for _, r := range t {
+		text := r.plain()
+		switch r.look {
 		case bold:
 			text = "**" + plainMarkdown(text) + "**"
 		case codeLook:
@@ -93,7 +93,7 @@ func (m *markdown) write(blocks ...block) {
 		case *table:
 			m.table(b)
 		case disclosure:
-			if b.lines != nil {
+			if len(b.lines) > 0 {
 				m.p("%s:\n", b.summary)
 				for _, line := range b.lines {
 					m.p("- %s", line)
@@ -166,8 +166,7 @@ func (m *markdown) table(t *table) {
 
 func (m *markdown) index(x index) {
 	t := table{columns: columns("", "Host", "What", "When", "How long", "Worst")}
-	for i := range x.items {
-		one := &x.items[i]
+	for _, one := range x.items {
 		t.row(fmt.Sprintf("%s %d", sign(one.severity), one.number), one.host, one.text, one.begin+" to "+one.end, one.length, one.worst)
 	}
 	m.table(&t)

@@ -164,7 +164,7 @@ func (p *pick) choose(t *tape, found []int) []int {
 func (g *Gatherer) planMeasures() {
 	before := false // the one before was chosen
 	for i := range subjects {
-		if s := &subjects[i]; len(g.measures) < mostMeasures && !(s.rest && before) {
+		if s := &subjects[i]; len(g.measures) < mostMeasures && (!s.rest || !before) {
 			before = g.add(s)
 		}
 	}
@@ -172,8 +172,7 @@ func (g *Gatherer) planMeasures() {
 		g.addCommonest()
 	}
 	for _, t := range g.tapes {
-		for i := range t.measures {
-			m := &t.measures[i]
+		for _, m := range t.measures {
 			m.parts, m.strip = make([]part, g.fitting(measureParts)), make([]part, g.fitting(stripCells))
 			m.all = t.series[m.columns[0]].sum.Accumulator // nothing came yet
 			c := &t.Columns[m.columns[0]]
@@ -191,9 +190,9 @@ func (g *Gatherer) planMeasures() {
 // add makes a measure of each host that has it, if one has.
 func (g *Gatherer) add(s *subject) (found bool) {
 	for _, h := range g.hosts {
-		for i := range s.picks {
-			if columns := s.picks[i].find(h); len(columns) > 0 {
-				h.tape.measures = append(h.tape.measures, measured{subject: len(g.measures), host: h, columns: columns, how: s.picks[i].how})
+		for _, p := range s.picks {
+			if columns := p.find(h); len(columns) > 0 {
+				h.tape.measures = append(h.tape.measures, &measured{subject: len(g.measures), host: h, columns: columns, how: p.how})
 				found = true
 				break
 			}
@@ -235,8 +234,7 @@ func (g *Gatherer) addCommonest() {
 
 // measure takes a row in.
 func (g *Gatherer) measure(t *tape, row *logs.Row) {
-	for i := range t.measures {
-		m := &t.measures[i]
+	for _, m := range t.measures {
 		v, ok := m.value(row)
 		if !ok {
 			continue
@@ -291,8 +289,7 @@ func (g *Gatherer) tellMeasures(r *Report, rules []*alert.Rule) {
 		of[i] = make([]*measured, len(g.hosts))
 	}
 	for _, t := range g.tapes {
-		for i := range t.measures {
-			m := &t.measures[i]
+		for _, m := range t.measures {
 			if m.all.Count > 0 {
 				of[m.subject][m.host.index] = m
 			}
@@ -313,7 +310,7 @@ func (g *Gatherer) tellMeasures(r *Report, rules []*alert.Rule) {
 		if !has {
 			continue
 		}
-		one := Measure{Title: s.title, Note: s.note, Scale: scaleFor(s.format, largest)}
+		one := &Measure{Title: s.title, Note: s.note, Scale: scaleFor(s.format, largest)}
 		one.Top = one.Scale.top(largest)
 		if isPlain { // a counter as it is
 			one.Limit = lowest(rules, path)
@@ -324,10 +321,10 @@ func (g *Gatherer) tellMeasures(r *Report, rules []*alert.Rule) {
 		r.Measures = append(r.Measures, one)
 		if s.strip == "" {
 			s.strip = s.title
-			others = append(others, g.stripOf(&s, &one, of[i]))
+			others = append(others, g.stripOf(&s, one, of[i]))
 		} else if !stripped[s.strip] {
 			stripped[s.strip] = true
-			r.Strips = append(r.Strips, g.stripOf(&s, &one, of[i]))
+			r.Strips = append(r.Strips, g.stripOf(&s, one, of[i]))
 		}
 	}
 	if len(r.Strips) == 0 {
@@ -370,7 +367,7 @@ func (m *measured) tell() MeasureOf {
 		if p.n == 0 {
 			p.low, p.high = math.NaN(), math.NaN()
 		}
-		out.Low, out.High, out.Mean = append(out.Low, p.low), append(out.High, p.high), append(out.Mean, p.value())
+		out.Low, out.High, out.Mean = append(out.Low, p.low), append(out.High, p.high), append(out.Mean, valueOf(p.mean))
 	}
 	return out
 }

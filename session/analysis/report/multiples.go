@@ -6,8 +6,7 @@ import (
 
 // measures draws those of hosts, a row each.
 func (p *page) measures(r *Report, l look, hosts []int) {
-	for i := range r.Measures {
-		m := &r.Measures[i]
+	for _, m := range r.Measures {
 		p.f(`<div%s><h3>%s<span>%s</span></h3>`, l, m.Title, m.scaleWords())
 		for _, h := range hosts {
 			p.multiple(r, m, h)
@@ -57,8 +56,7 @@ func (p *page) multiple(r *Report, m *Measure, host int) {
 	for _, x := range []across{.25, .5, .75} {
 		p.f(`<line class="hl" x1="%[1]s" x2="%[1]s" y1="0" y2="%d"/>`, x, height+2)
 	}
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i]
+	for i, v := range r.Verdicts {
 		a, b := place(v.Begin, r.Begin, r.End), place(v.End, r.Begin, r.End)
 		if v.index == host && b-a < .6 && i < 3*mostWhole {
 			p.f(`<rect class="iv" x="%s" width="%s" y="0" height="%d"/>`, a, max(b-a, .004), height+2)

@@ -94,9 +94,9 @@ func lackOf(o *alert.Outcome) string {
 
 // fits are the packs with counters of the hosts.
 func (g *Gatherer) fits() (out []string) {
-	for i := range g.Packs {
-		if slices.ContainsFunc(g.hosts, func(h *host) bool { return g.Packs[i].Judges(h.of.Catalogue()) }) {
-			out = append(out, g.Packs[i].Name)
+	for _, p := range g.Packs {
+		if slices.ContainsFunc(g.hosts, func(h *host) bool { return p.Judges(h.of.Catalogue()) }) {
+			out = append(out, p.Name)
 		}
 	}
 	slices.Sort(out)
@@ -116,8 +116,18 @@ func (g *Gatherer) nearest(j *Judgement) Text {
 				if s.sum.Count == 0 || !means(rule, s.Column) {
 					continue
 				}
-				if near := s.nearness(rule); near > best {
-					best, text = near, g.nearWords(rule, s)
+				least, most := s.extremes()
+				word, extreme, at := "reached", most, s.sum.MaxAt
+				near := beyond(rule, most)
+				if rule.When.Op == paths.Below {
+					word, extreme, at = "fell to", least, s.sum.MinAt
+					near = beyond(rule, max(least, 1e-9))
+				}
+				if near > best { // it is reached at 1
+					best = near
+					scale := scaleFor(s.format, extreme, rule.When.Limit)
+					text = words("Nearest to its limit: ", strong(rule.Name), " on ", s.Host.Name(), ", where ", code(s.Path),
+						fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), g.second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
 				}
 			}
 		}
@@ -143,31 +153,10 @@ func (s *series) extremes() (low, high float64) {
 	return low, high
 }
 
-// nearness is how near a counter came to a limit; it is reached at 1.
-func (s *series) nearness(rule *alert.Rule) float64 {
-	low, high := s.extremes()
-	if rule.When.Op == paths.Below {
-		return rule.When.Limit / max(low, 1e-9)
-	}
-	return high / rule.When.Limit
-}
-
-func (g *Gatherer) nearWords(rule *alert.Rule, s *series) Text {
-	low, high := s.extremes()
-	word, extreme, at := "reached", high, s.sum.MaxAt
-	if rule.When.Op == paths.Below {
-		word, extreme, at = "fell to", low, s.sum.MinAt
-	}
-	scale := scaleFor(s.format, extreme, rule.When.Limit)
-	return words("Nearest to its limit: ", strong(rule.Name), " on ", s.Host.Name(), ", where ", code(s.Path),
-		fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), g.second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
-}
-
 // tellHosts tells all counters.
 func (g *Gatherer) tellHosts(r *Report) {
 	about := map[string][]int{}
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i]
+	for _, v := range r.Verdicts {
 		about[v.columnPath] = append(about[v.columnPath], v.Number)
 	}
 	for _, h := range g.hosts {
@@ -175,29 +164,18 @@ func (g *Gatherer) tellHosts(r *Report) {
 		for _, s := range h.series {
 			h.Counters = append(h.Counters, s.counter(h, about))
 		}
-		slices.SortStableFunc(h.Counters, func(a, b Counter) int {
-			return cmp.Or(compareFold(a.english.Object, b.english.Object), compareFold(a.english.Counter, b.english.Counter), compareTotal(a.Instance, b.Instance), compareFold(a.Instance, b.Instance))
+		slices.SortStableFunc(h.Counters, func(a, b *Counter) int {
+			return cmp.Or(compareFold(a.english.Object, b.english.Object), compareFold(a.english.Counter, b.english.Counter), rank(paths.IsTotal(a.Instance))-rank(paths.IsTotal(b.Instance)), compareFold(a.Instance, b.Instance))
 		})
-		r.Hosts = append(r.Hosts, h.Host)
+		r.Hosts = append(r.Hosts, &h.Host)
 	}
 }
 
 func compareFold(a, b string) int { return cmp.Compare(paths.Fold(a), paths.Fold(b)) }
 
-// compareTotal puts totals first.
-func compareTotal(a, b string) int {
-	rank := func(s string) int {
-		if paths.IsTotal(s) {
-			return 0
-		}
-		return 1
-	}
-	return cmp.Compare(rank(a), rank(b))
-}
-
 // counter is the summary of it.
-func (s *series) counter(h *host, about map[string][]int) Counter {
-	out := Counter{
+func (s *series) counter(h *host, about map[string][]int) *Counter {
+	out := &Counter{
 		Named: named(s.Column), Count: s.sum.Count, Missing: s.sum.Missing, Verdicts: about[s.Path],
 	}
 	if s.sum.Count == 0 {
@@ -219,7 +197,7 @@ func (s *series) counter(h *host, about map[string][]int) Counter {
 	out.P95, _ = s.sum.Quantile(0.95).Float()
 	out.Scale = scaleFor(s.format, out.Max, out.Min)
 	out.IsLow = h.Expected >= fewSamples && float64(s.sum.Count+s.idle) < 0.99*float64(h.Expected)-1
-	out.Course, out.Hours = each(s.course, (*mean).value), s.hours
+	out.Course, out.Hours = each(s.course, valueOf), s.hours
 	return out
 }
 
@@ -323,10 +301,10 @@ func (one *changed) instanceName(others bool) string {
 }
 
 // row is a change of values.
-func (one *changed) row() MovedRow {
+func (one *changed) row() *MovedRow {
 	at := one.t.columns[one.Series]
 	s := &one.t.series[at]
-	row := MovedRow{
+	row := &MovedRow{
 		Named: named(s.Column), Before: one.From, Then: one.To, Times: one.Times, Words: one.Words(),
 	}
 	row.Scale = scaleFor(s.format, one.From, one.To)
@@ -379,10 +357,7 @@ func (g *Gatherer) tellClocks(r *Report) {
 
 // names are those of the files.
 func (t *tape) names() string {
-	names := make([]string, len(t.Files))
-	for i, f := range t.Files {
-		names[i] = f[strings.LastIndexAny(f, `/\`)+1:]
-	}
+	names := each(t.Files, func(f string) string { return f[strings.LastIndexAny(f, `/\`)+1:] })
 	return printable.Text(strings.Join(names, ", "))
 }
 

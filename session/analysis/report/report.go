@@ -42,14 +42,14 @@ type Report struct {
 	Version     string // of this program
 	Begin, End  time.Time
 	Line        *logs.Line // of the recordings
-	Hosts       []Host
-	Verdicts    []Verdict // the gravest first, then by time
+	Hosts       []*Host
+	Verdicts    []*Verdict // the gravest first, then by time
 	Rules       Rules
 	Lead        []Text // sentences on the gravest
 	Parts       int    // of courses
 	Hours       []time.Time
 	HourLength  time.Duration
-	Measures    []Measure
+	Measures    []*Measure
 	MeasurePart time.Duration
 	Strips      []Strip
 	Changes     Changes
@@ -70,7 +70,7 @@ type Host struct {
 	Name        string
 	Facts       string // what the recording says of it
 	Roles       []Role // what it is
-	Counters    []Counter
+	Counters    []*Counter
 	Values      int64
 	Samples     int64 // that hold anything of it
 	Expected    int64
@@ -172,7 +172,7 @@ type Point struct {
 
 // Moved is what else moved in the time of a verdict.
 type Moved struct {
-	Rows         []MovedRow
+	Rows         []*MovedRow
 	Still, Of    int // counters that stayed as before, of so many
 	More         int // that moved besides the rows
 	Why          string
@@ -257,7 +257,7 @@ type Strip struct {
 type Changes struct {
 	From        time.Time // of the end
 	Before      time.Time // the end of what it is compared with
-	Rows        []MovedRow
+	Rows        []*MovedRow
 	More        int
 	New, Gone   []string // instances
 	Judged, Few int
@@ -332,8 +332,8 @@ func (g *Gap) when(c clock) string {
 func (g *Gap) words() string { return strings.TrimSuffix(g.Cause+". "+g.Known, ". ") }
 
 func (r *Report) total() (n int) {
-	for i := range r.Hosts {
-		n += len(r.Hosts[i].Counters)
+	for _, h := range r.Hosts {
+		n += len(h.Counters)
 	}
 	return n
 }

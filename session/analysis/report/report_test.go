@@ -241,7 +241,7 @@ func TestMeasuresCountOnce(t *testing.T) {
 			all = append(all, column{`\\a\` + path, flat(v)})
 		}
 		r := reported(t, report.Options{}, nil, recording(t, "net.csv", 8, all...))
-		at := slices.IndexFunc(r.Measures, func(m report.Measure) bool { return m.Title == c.title })
+		at := slices.IndexFunc(r.Measures, func(m *report.Measure) bool { return m.Title == c.title })
 		if at < 0 || r.Measures[at].Hosts[0].Average != c.want || r.Measures[at].Hosts[0].Max != c.want {
 			t.Errorf("%s of %v: %+v, want %v", c.title, c.columns, r.Measures, c.want)
 		}
@@ -308,7 +308,7 @@ func TestCourseEnds(t *testing.T) {
 	long := recording(t, "b.csv", 400, column{`\\b\Memory\Available MBytes`, noise(4000, 0.1, 3)})
 	r := reported(t, report.Options{}, packRules(t), short, long)
 	for i := range r.Verdicts {
-		if v := &r.Verdicts[i]; v.Host != "a" || v.Path == "" {
+		if v := r.Verdicts[i]; v.Host != "a" || v.Path == "" {
 			r.Verdicts[i].Chart = nil
 		}
 	}

@@ -20,9 +20,9 @@ type Role struct {
 
 // roles are those of a host.
 func (g *Gatherer) roles(h *host) (out []Role) {
-	for i := range g.Packs {
-		if deck := g.Packs[i].Role(h.of.Catalogue()); deck != nil {
-			role := Role{Name: deck.Name, Pack: g.Packs[i].Name, Lacks: notNil(g.Packs[i].Lacks(h.of.Catalogue()))}
+	for _, p := range g.Packs {
+		if deck := p.Role(h.of.Catalogue()); deck != nil {
+			role := Role{Name: deck.Name, Pack: p.Name, Lacks: notNil(p.Lacks(h.of.Catalogue()))}
 			for _, set := range h.of.Catalogue().Sets {
 				instance, _, is := paths.OfServer(set.InEnglish())
 				if is && instance != "" && deck.IsFor(set) && !slices.Contains(role.instances, instance) {
@@ -47,10 +47,8 @@ func (r *Role) setCommand() string {
 
 // roleWords are what the hosts are, and how what lacked is recorded next time.
 func (r *Report) roleWords() (out []Text) {
-	for i := range r.Hosts {
-		h := &r.Hosts[i]
-		for k := range h.Roles {
-			role := &h.Roles[k]
+	for _, h := range r.Hosts {
+		for _, role := range h.Roles {
 			t := words(strong(h.Name), ": ", role.Name)
 			if len(role.Lacks) == 0 {
 				out = append(out, append(t, words(".")...))

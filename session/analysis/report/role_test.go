@@ -86,7 +86,7 @@ func TestPacksOfRolesJudge(t *testing.T) {
 		for i := range p.Rules {
 			rule := &p.Rules[i]
 			r := reported(t, report.Options{}, all, roleRecording(t, &p, rule))
-			if !slices.ContainsFunc(r.Verdicts, func(v report.Verdict) bool { return slices.Contains(v.Rules, rule.Name) }) {
+			if !slices.ContainsFunc(r.Verdicts, func(v *report.Verdict) bool { return slices.Contains(v.Rules, rule.Name) }) {
 				t.Errorf("%s: %s does not fire: %s", p.Name, rule.Name, r.Headline())
 			}
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -109,9 +110,9 @@ func (d *draft) sentence(s Scale) string {
 		text = "Programs were killed for lack of memory"
 	}
 	if rule.Trend == 0 && d.Median != nil && (rule.When.Op == paths.Above && *d.Median > 0 || rule.When.Op == paths.Below) {
-		for i := range phrases {
-			if phrases[i].fits(object, counter) && rule.When.Holds(*d.Median) {
-				text = phrases[i].say(instance, limit, s.With(*d.Median), times)
+		for _, p := range phrases {
+			if p.fits(object, counter) && rule.When.Holds(*d.Median) {
+				text = p.say(instance, limit, s.With(*d.Median), times)
 				break
 			}
 		}
@@ -161,20 +162,9 @@ func (d *draft) otherInstances() int {
 // about is the counter with its instance, in words.
 func (d *draft) about() string {
 	ep := d.first()
-	counter := ep.ID.Counter
-	if counter == "" {
-		counter = ep.Rule.When.Path.Counter
-	}
-	name := ep.Instance
-	if name == "" && ep.ID.Name != "" {
-		name = ep.ID.Name
-	}
+	counter, name := cmp.Or(ep.ID.Counter, ep.Rule.When.Path.Counter), cmp.Or(ep.Instance, ep.ID.Name)
 	if name == "" || paths.IsTotal(name) {
-		object := ep.ID.Set
-		if object == "" {
-			object = ep.Rule.When.Path.Object
-		}
-		return object + " " + counter
+		return cmp.Or(ep.ID.Set, ep.Rule.When.Path.Object) + " " + counter
 	}
 	return counter + " of " + name
 }
@@ -183,14 +173,14 @@ func (d *draft) about() string {
 func (r *Report) lead() []Text {
 	const most = 3
 	var out []Text
-	for i := range r.Verdicts[:min(len(r.Verdicts), most)] {
-		v := &r.Verdicts[i]
-		when := "Between " + r.minute(v.Begin) + " and " + r.minute(v.End)
+	for _, v := range r.Verdicts[:min(len(r.Verdicts), most)] {
+		begin, end := r.minute(v.Begin), r.minute(v.End)
+		when := "Between " + begin + " and " + end
 		switch {
 		case v.IsOpen:
-			when = "Since " + r.minute(v.Begin)
-		case r.minute(v.Begin) == r.minute(v.End):
-			when = "At " + r.minute(v.Begin)
+			when = "Since " + begin
+		case begin == end:
+			when = "At " + begin
 		}
 		text := words(when+" on ", strong(v.Host), ": "+v.Sentence)
 		if v.Median != nil && v.Before != nil && *v.Before > 0 && *v.Median / *v.Before >= 2 && v.Chart != nil {
@@ -239,9 +229,9 @@ func (r *Report) Headline() string {
 		return printable.Text(text + ".")
 	}
 	concerned, grave := map[int]bool{}, map[alert.Severity]int{}
-	for i := range r.Verdicts {
-		concerned[r.Verdicts[i].index] = true
-		grave[r.Verdicts[i].Severity]++
+	for _, v := range r.Verdicts {
+		concerned[v.index] = true
+		grave[v.Severity]++
 	}
 	if n := len(concerned); n < hosts {
 		on = inWords(n) + " of " + on

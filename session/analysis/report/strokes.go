@@ -18,10 +18,6 @@ func (l *lines) course(v *Verdict, k clock) {
 	c := v.Chart
 	n := min(l.cells-factCells, 80)
 	parts := buckets(c.Points, c.From, c.To, max(min(n, len(c.Points)*4/5), 1))
-	medians := make([]float64, len(parts))
-	for i := range parts {
-		medians[i] = parts[i].Value
-	}
 	a, b := int(place(v.Begin, c.From, c.To)*across(n)), int(math.Ceil(float64(place(v.End, c.From, c.To)*across(n))))
 	left, right := k.second(c.From), k.second(c.To)
 	middle := "to " + c.Scale.limit(c.Top)
@@ -31,7 +27,7 @@ func (l *lines) course(v *Verdict, k clock) {
 	gap := n - ansi.StringWidth(left+right+middle)
 	l.b.WriteByte('\n')
 	for _, line := range [...]string{
-		blockLine(medians, n, c.Top),
+		blockLine(each(parts, func(p Point) float64 { return p.Value }), n, c.Top),
 		strings.Repeat(" ", min(a, n-1)) + strings.Repeat("▀", max(min(b, n)-min(a, n-1), 1)),
 		left + strings.Repeat(" ", max(gap/2, 1)) + middle + strings.Repeat(" ", max(gap-gap/2, 1)) + right,
 	} {
@@ -42,16 +38,14 @@ func (l *lines) course(v *Verdict, k clock) {
 // glance is the measures of the hosts.
 func (l *lines) glance(r *Report) {
 	name := 4
-	for i := range r.Hosts {
-		name = max(name, min(ansi.StringWidth(printable.Text(r.Hosts[i].Name)), 16))
+	for _, h := range r.Hosts {
+		name = max(name, min(ansi.StringWidth(printable.Text(h.Name)), 16))
 	}
 	const numbers = 22
 	n := min(max(l.cells-name-numbers-4, 10), 60)
-	for i := range r.Measures {
-		m := &r.Measures[i]
+	for _, m := range r.Measures {
 		l.line(m.Title + ", " + m.scaleWords())
-		for h := range m.Hosts {
-			of := &m.Hosts[h]
+		for h, of := range m.Hosts {
 			if h == mostAxisHosts {
 				l.line(fmt.Sprintf("  %d more hosts", len(m.Hosts)-h))
 				break
@@ -79,7 +73,7 @@ func blockLine(v []float64, n int, top float64) string {
 		}
 		line[i] = ' '
 		if p.n > 0 && top > 0 {
-			line[i] = blocks[min(max(int(p.value()/top*float64(len(blocks))), 0), len(blocks)-1)]
+			line[i] = blocks[min(max(int(valueOf(p)/top*float64(len(blocks))), 0), len(blocks)-1)]
 		}
 	}
 	return string(line)

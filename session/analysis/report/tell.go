@@ -74,13 +74,12 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	for i, d := range told {
 		d.Number = i + 1
 		g.tell(r, d)
-		r.Verdicts = append(r.Verdicts, d.Verdict)
+		r.Verdicts = append(r.Verdicts, &d.Verdict)
 	}
 	found := g.findings(r)
 	over += max(0, len(told)+len(found)-mostTold)
 	r.insert(found[:min(len(found), mostTold-len(told))])
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i]
+	for _, v := range r.Verdicts {
 		v.Along = g.happened.along(v.Host, v.Begin, v.End)
 	}
 	if over > 0 {
@@ -135,10 +134,8 @@ func (g *Gatherer) tell(r *Report, d *draft) {
 			d.Paths = append(d.Paths, ep.Path)
 		}
 	}
-	for _, ep := range slices.Concat(d.episodes, d.also) {
-		if !slices.Contains(d.Rules, ep.Rule.Name) {
-			d.Rules = append(d.Rules, ep.Rule.Name)
-		}
+	for _, ep := range ofRules(slices.Concat(d.episodes, d.also)) {
+		d.Rules = append(d.Rules, ep.Rule.Name)
 	}
 	if d.IsOpen && d.Spells == 1 {
 		d.Lasted = d.End.Sub(d.Begin)
@@ -277,8 +274,7 @@ func (d *draft) raise() {
 	const far, farthest, long = 2.5, 4, 30 * time.Minute
 	during, _ := d.typical()
 	isFar := d.hasLimit() && d.growth == nil && beyond(d.lead(), during) >= far && (d.Lasted-d.unseen())/time.Duration(max(d.Spells, 1)) >= long && !d.isGoingOn()
-	for i := range d.also { // of what was folded in the worst value alone is known
-		ep := &d.also[i]
+	for _, ep := range d.also { // of what was folded in the worst value alone is known
 		worst, ok := ep.Peak.Float()
 		isFar = isFar || ok && ep.Rule.Severity == d.Severity && ep.Rule.Trend == 0 && beyond(ep.Rule, worst) >= farthest && cmp.Or(ep.Until, d.host.newest).Sub(ep.Began) >= long && !ep.IsGoingOn()
 	}
@@ -323,7 +319,7 @@ func sign(s alert.Severity) string { return signs[min(int(s), len(signs)-1)] }
 // ruleText is the rules with when they fired.
 func (d *draft) ruleText(s Scale) string {
 	var parts []string
-	rules := d.rules()
+	rules := ofRules(d.episodes) // by when they fired
 	for i, one := range rules {
 		r := one.Rule
 		text := r.Name + ": "
@@ -365,13 +361,7 @@ func (d *draft) ruleText(s Scale) string {
 // alsoText is what was folded into it.
 func (d *draft) alsoText() string {
 	var parts []string
-	seen := map[string]bool{}
-	for _, ep := range d.also {
-		key := ep.Rule.Name
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
+	for _, ep := range ofRules(d.also) {
 		parts = append(parts, fmt.Sprintf("%s %s from %s", sign(ep.Rule.Severity), ep.Rule.Name, d.second(ep.Began)))
 	}
 	if len(parts) == 0 {
@@ -386,7 +376,17 @@ func (d *draft) alsoText() string {
 // chart is the picture of a verdict.
 func (d *draft) chart(notes []note.Note, s Scale) *Chart {
 	from, to := d.from, session.Later(d.to, d.End)
-	points, lowest, largest := pointsWithin(d.points, from, to)
+	var points []Point
+	lowest, largest := math.Inf(1), math.Inf(-1)
+	for _, p := range d.points {
+		if p.At.Before(from) || p.At.After(to) {
+			continue
+		}
+		points = append(points, p)
+		if p.Value == p.Value {
+			largest, lowest = max(largest, p.Value), min(lowest, p.Value)
+		}
+	}
 	if math.IsInf(largest, 0) {
 		return nil
 	}
@@ -419,22 +419,6 @@ func (d *draft) chart(notes []note.Note, s Scale) *Chart {
 	ch.Title = fmt.Sprintf("%s, %s to %s", ch.Path, d.second(from), d.second(to))
 	ch.Story = d.story(s)
 	return ch
-}
-
-// pointsWithin are the points of a span, and the range of those that have a value; the
-// largest is infinite where none has.
-func pointsWithin(all []Point, from, to time.Time) (points []Point, lowest, largest float64) {
-	lowest, largest = math.Inf(1), math.Inf(-1)
-	for _, p := range all {
-		if p.At.Before(from) || p.At.After(to) {
-			continue
-		}
-		points = append(points, p)
-		if p.Value == p.Value {
-			largest, lowest = max(largest, p.Value), min(lowest, p.Value)
-		}
-	}
-	return points, lowest, largest
 }
 
 // gapWithin is the gap of the host in a span: the first that the verdict overlaps, else

@@ -131,14 +131,13 @@ func (l *lines) write(blocks ...block) {
 }
 
 func (l *lines) items(i list) {
-	var items []string
-	for _, t := range i.items {
-		if items = append(items, t.String()); !i.isOrdered {
-			l.wrapped(i.mark, "  ", t.String())
-		}
-	}
+	items := each(i.items, Text.String)
 	if i.isOrdered {
 		l.b.WriteString(l.out.List(items, l.cells))
+		return
+	}
+	for _, item := range items {
+		l.wrapped(i.mark, "  ", item)
 	}
 }
 
@@ -182,8 +181,7 @@ func (l *lines) index(x index) {
 	if len(x.items) > 0 {
 		l.b.WriteByte('\n')
 	}
-	for i := range x.items {
-		one := &x.items[i]
+	for _, one := range x.items {
 		right := fmt.Sprintf("%s to %s  %*s", one.begin, one.end, 10, one.worst)
 		left := fmt.Sprintf("%s %2d %s: %s", sign(one.severity), one.number, one.host, one.text)
 		room := l.cells - ansi.StringWidth(right) - 2

@@ -48,16 +48,12 @@ func (r *Report) IsSeen() bool { return r.IsKnown() && r.denied() == "" }
 // share a line.
 func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 	l := o.lines()
-	of, order := map[int][]*Verdict{}, []int{}
-	for i := range r.Verdicts { // in order of gravity
-		v := &r.Verdicts[i]
-		if of[v.index] == nil {
-			order = append(order, v.index)
+	told := map[int]bool{}
+	for _, v := range r.Verdicts { // in order of gravity
+		if !told[v.index] {
+			told[v.index] = true
+			l.why(r, v.index, o)
 		}
-		of[v.index] = append(of[v.index], v)
-	}
-	for _, host := range order {
-		l.why(r, of[host], o)
 	}
 	for _, row := range r.WhyRest(o) {
 		l.wrapped(row[0]+": ", "  ", row[1])
@@ -75,9 +71,9 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	}
 	rows = append(rows, r.used...)
 	var well []string
-	for i := range r.Hosts {
-		if !slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.index == i }) {
-			well = append(well, r.Hosts[i].Name+r.busiest(&r.Hosts[i]))
+	for i, h := range r.Hosts {
+		if !slices.ContainsFunc(r.Verdicts, func(v *Verdict) bool { return v.index == i }) {
+			well = append(well, h.Name+h.busiest())
 		}
 	}
 	if len(well) > 0 {
@@ -93,19 +89,19 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 		}
 		add(said, strings.Join(well, "; "))
 	}
-	for i := range r.Hosts {
-		if grew := r.grew(&r.Hosts[i]); grew != "" && !r.isPart {
-			add("grew in "+english.Span(r.End.Sub(r.Begin)), r.Hosts[i].Name+": "+grew)
+	for _, h := range r.Hosts {
+		if grew := h.grew(); grew != "" && !r.isPart {
+			add("grew in "+english.Span(r.End.Sub(r.Begin)), h.Name+": "+grew)
 		}
 	}
 	add("not known", o.Unseen...)
 	if len(r.Rules.Blind) > 0 {
 		add("not judged", strings.Join(r.Rules.Blind, ", ")+": their counters are not there, or not for long enough")
 	}
-	for i := range r.Hosts {
-		for k := range r.Hosts[i].Roles {
-			if role := &r.Hosts[i].Roles[k]; len(role.Lacks) > 0 {
-				add("judged in part", r.Hosts[i].Name+" as "+role.Name+", "+role.lacksWords(mostRoleLacks)+"; "+role.setCommand()+" makes a set of all for Windows")
+	for _, h := range r.Hosts {
+		for _, role := range h.Roles {
+			if len(role.Lacks) > 0 {
+				add("judged in part", h.Name+" as "+role.Name+", "+role.lacksWords(mostRoleLacks)+"; "+role.setCommand()+" makes a set of all for Windows")
 			}
 		}
 	}
@@ -132,8 +128,8 @@ func (r *Report) WhyLines(v *Verdict, opens string) (rows [][2]string) {
 			add("who", f.Text.String())
 		}
 	}
-	for i := range v.Along[:min(len(v.Along), mostAlongWhy)] {
-		add("along", v.Along[i].text(r.clock).String())
+	for _, a := range v.Along[:min(len(v.Along), mostAlongWhy)] {
+		add("along", a.text(r.clock).String())
 	}
 	if along := v.Moved.along(); along != "" {
 		add("along", along)
@@ -151,55 +147,54 @@ func (r *Report) WhyLines(v *Verdict, opens string) (rows [][2]string) {
 func (r *Report) Join(earlier *Report) {
 	was := r.Verdicts
 	r.known, r.Verdicts = earlier.Begin, nil
-	isOf := func(v *Verdict) func(o Verdict) bool {
-		return func(o Verdict) bool { return o.Host == v.Host && o.Path == v.Path && o.Rules[0] == v.Rules[0] }
+	isOf := func(v *Verdict) func(o *Verdict) bool {
+		return func(o *Verdict) bool { return o.Host == v.Host && o.Path == v.Path && o.Rules[0] == v.Rules[0] }
 	}
-	for i := range earlier.Verdicts {
-		v := earlier.Verdicts[i]
-		v.index = slices.IndexFunc(r.Hosts, func(h Host) bool { return h.Name == v.Host })
+	for _, of := range earlier.Verdicts {
+		v := *of
+		v.index = slices.IndexFunc(r.Hosts, func(h *Host) bool { return h.Name == v.Host })
 		if v.index >= 0 && !v.End.Before(r.Begin) {
-			r.Verdicts = append(r.Verdicts, v)
+			r.Verdicts = append(r.Verdicts, &v)
 		}
 	}
-	for i := range was {
-		if !slices.ContainsFunc(r.Verdicts, isOf(&was[i])) {
-			r.Verdicts = append(r.Verdicts, was[i])
+	for _, v := range was {
+		if !slices.ContainsFunc(r.Verdicts, isOf(v)) {
+			r.Verdicts = append(r.Verdicts, new(*v))
 		}
 	}
-	slices.SortStableFunc(r.Verdicts, func(a, b Verdict) int { return cmp.Compare(b.Severity, a.Severity) })
+	slices.SortStableFunc(r.Verdicts, func(a, b *Verdict) int { return cmp.Compare(b.Severity, a.Severity) })
 	numbers := map[int]int{}
-	for i := range r.Verdicts {
-		if at := slices.IndexFunc(was, isOf(&r.Verdicts[i])); at >= 0 {
+	for i, v := range r.Verdicts {
+		if at := slices.IndexFunc(was, isOf(v)); at >= 0 {
 			numbers[was[at].Number] = i + 1
 		}
-		r.Verdicts[i].Number = i + 1
+		v.Number = i + 1
 	}
 	for _, h := range r.Hosts {
-		for i := range h.Counters {
-			for k, n := range h.Counters[i].Verdicts {
-				h.Counters[i].Verdicts[k] = numbers[n]
+		for _, c := range h.Counters {
+			for k, n := range c.Verdicts {
+				c.Verdicts[k] = numbers[n]
 			}
 		}
 	}
 }
 
 // why tells what is wrong with a host.
-func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
-	var rows [][2]string
-	for _, v := range all {
-		one := r.WhyLines(v, o.Opens[v.Host])
-		one[0][1] = sign(v.Severity) + " " + one[0][1]
-		rows = append(rows, one...)
-	}
+func (l *lines) why(r *Report, host int, o WhyOptions) {
 	from := l.b.Len()
-	for _, row := range rows {
-		switch {
-		case row[0] == "":
-			l.wrapped("", "  ", row[1])
-		case o.All:
-			l.wrapped(fmt.Sprintf("  %-6s", row[0]), "        ", row[1])
-		default:
-			l.line(fmt.Sprintf("  %-6s%s", row[0], row[1]))
+	for _, v := range r.Verdicts {
+		if v.index != host {
+			continue
+		}
+		for _, row := range r.WhyLines(v, o.Opens[v.Host]) {
+			switch {
+			case row[0] == "":
+				l.wrapped("", "  ", sign(v.Severity)+" "+row[1])
+			case o.All:
+				l.wrapped(fmt.Sprintf("  %-6s", row[0]), "        ", row[1])
+			default:
+				l.line(fmt.Sprintf("  %-6s%s", row[0], row[1]))
+			}
 		}
 	}
 	told := strings.SplitAfter(string(l.b.Bytes()[from:]), "\n")
@@ -212,31 +207,30 @@ func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 
 // since is from when on it was so, and for how long.
 func (r *Report) since(v *Verdict, isLive bool) string {
-	length := english.Span(v.End.Sub(v.Begin))
+	length, begin := english.Span(v.End.Sub(v.Begin)), r.whole(v.Begin)
 	switch {
 	case v.isEvent() && v.Spells == 1:
-		return r.whole(v.Begin)
+		return begin
 	case isLive && !v.isEvent():
 		return "for at least " + length
 	case v.Spells > 1:
-		return r.whole(v.Begin) + " to " + r.second(v.End) + ", " + plural(v.Spells, "time", "times")
+		return begin + " to " + r.second(v.End) + ", " + plural(v.Spells, "time", "times")
 	case v.IsOpen && r.isPart && !v.Begin.After(r.Begin):
-		return "before " + r.whole(v.Begin) + ", for at least " + length
+		return "before " + begin + ", for at least " + length
 	case v.IsOpen && !r.known.IsZero() && !v.Begin.After(r.known):
-		return "before " + r.whole(v.Begin) + ", as far back as was looked"
+		return "before " + begin + ", as far back as was looked"
 	case v.IsOpen && !v.Begin.After(r.Begin) && r.known.IsZero():
-		return "before " + r.whole(v.Begin) + ", when the recording begins, to its end"
+		return "before " + begin + ", when the recording begins, to its end"
 	case v.IsOpen:
-		return r.whole(v.Begin) + ", for at least " + length
+		return begin + ", for at least " + length
 	}
-	return r.whole(v.Begin) + " to " + r.second(v.End) + ", " + length
+	return begin + " to " + r.second(v.End) + ", " + length
 }
 
 // along is what else moved, in one line.
 func (m *Moved) along() string {
 	var parts []string
-	for i := range m.Rows {
-		row := &m.Rows[i]
+	for _, row := range m.Rows {
 		before, arrow := row.went()
 		if row.IsNew {
 			parts = append(parts, row.String()+" is new")
@@ -257,27 +251,26 @@ func nextLive(v *Verdict, opens string) string {
 }
 
 // busiest names the process of a host that is well that used most of a processor.
-func (r *Report) busiest(h *Host) string {
-	best := -1
-	for i := range h.Counters {
-		c := &h.Counters[i]
+func (h *Host) busiest() string {
+	var best *Counter
+	for _, c := range h.Counters {
 		if session.IsOfProcesses(c.english.Object) && paths.EqualFold(c.english.Counter, "% Processor Time") &&
-			!paths.IsTotal(c.Instance) && c.Instance != "Idle" && c.Word == "" && c.Average >= 1 && (best < 0 || c.Average > h.Counters[best].Average) {
-			best = i
+			!paths.IsTotal(c.Instance) && c.Instance != "Idle" && c.Word == "" && c.Average >= 1 && (best == nil || c.Average > best.Average) {
+			best = c
 		}
 	}
-	if best < 0 {
+	if best == nil {
 		return ""
 	}
-	return fmt.Sprintf(", busiest is %s with %.0f %% of one processor", h.Counters[best].Instance, h.Counters[best].Average)
+	return fmt.Sprintf(", busiest is %s with %.0f %% of one processor", best.Instance, best.Average)
 }
 
 // denied says which counters could not be read for want of rights.
 func (r *Report) denied() string {
 	count, order := map[string]int{}, []string{}
-	for i := range r.Hosts {
-		for k := range r.Hosts[i].Counters {
-			if c := &r.Hosts[i].Counters[k]; c.Word == "denied" {
+	for _, h := range r.Hosts {
+		for _, c := range h.Counters {
+			if c.Word == "denied" {
 				name := c.Object + `\` + c.Name
 				if count[name]++; count[name] == 1 {
 					order = append(order, name)

@@ -84,7 +84,7 @@ func (s *store) course(n int, from, to time.Time, parts int) []float64 {
 	for at, v := range s.Of(n, from, to.Add(1)) {
 		sums[cellOf(at, from, to, parts)].add(v)
 	}
-	return each(sums, (*mean).value)
+	return each(sums, valueOf)
 }
 
 // leastBefore is how long the time before a verdict is at least.
@@ -154,8 +154,8 @@ func (g *Gatherer) visitsOwn(d *draft, to map[*tape][]logs.Visit) {
 // standIn is a counter that shows how a host was.
 func (g *Gatherer) standIn(h *host) int {
 	for _, title := range []string{"network", "processor", "disk", "memory"} {
-		for i := range h.tape.measures {
-			if m := &h.tape.measures[i]; m.host == h && g.measures[m.subject].strip == title {
+		for _, m := range h.tape.measures {
+			if m.host == h && g.measures[m.subject].strip == title {
 				return m.columns[0]
 			}
 		}
@@ -290,8 +290,7 @@ func (d *draft) settleEnd() {
 // is judged: with the first that is as bad without a better one since.
 func (d *draft) settleBegin() {
 	begin := d.Begin
-	for i := len(d.points) - 1; i >= 0; i-- {
-		p := &d.points[i]
+	for _, p := range slices.Backward(d.points) {
 		if p.Value != p.Value || !p.At.Before(d.Begin) {
 			continue
 		}
@@ -410,7 +409,7 @@ const (
 
 // movedOne is a counter that moved, one of a store.
 type movedOne struct {
-	MovedRow
+	*MovedRow
 
 	s *store
 	n int
@@ -454,7 +453,7 @@ func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 		case len(in) < leastValues:
 		case len(out) >= leastValues:
 			m.Of++
-			one := MovedRow{Before: compare.Median(out), Then: compare.Median(in)}
+			one := &MovedRow{Before: compare.Median(out), Then: compare.Median(in)}
 			one.Times = (one.Then - one.Before) / s.t.series[i].spread(out, one.Before)
 			if math.Abs(one.Times) < leastSpreads {
 				m.Still++
@@ -463,7 +462,7 @@ func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 			}
 		case len(out) == 0 && rows >= leastValues && compare.Median(in) != 0:
 			m.Of++
-			all = append(all, movedOne{MovedRow{IsNew: true, Times: math.Inf(1), Before: math.NaN(), Then: compare.Median(in)}, s, n})
+			all = append(all, movedOne{&MovedRow{IsNew: true, Times: math.Inf(1), Before: math.NaN(), Then: compare.Median(in)}, s, n})
 		}
 	}
 	return all, rows

@@ -19,6 +19,14 @@ func inWords(n int) string {
 	return strconv.Itoa(n)
 }
 
+// rank puts what is so before what is not.
+func rank(is bool) int {
+	if is {
+		return 0
+	}
+	return 1
+}
+
 // plural is a count with its noun.
 func plural[N ~int | ~int64](n N, one, many string) string {
 	return grouped(n) + " " + english.Plural(n, one, many)

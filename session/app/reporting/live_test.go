@@ -73,7 +73,7 @@ func testKept(t *testing.T) {
 	if len(r.Verdicts) != 1 || r.Verdicts[0].Host != "db" || !r.Verdicts[0].IsOpen || r.Verdicts[0].Severity != alert.Careful {
 		t.Fatalf("verdicts %+v", r.Verdicts)
 	}
-	v := &r.Verdicts[0]
+	v := r.Verdicts[0]
 	if since := v.Begin.Sub(begin).Seconds(); math.Abs(since-busyFrom) > 3 {
 		t.Errorf("since second %v", since)
 	}

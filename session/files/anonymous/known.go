@@ -12,12 +12,10 @@ import (
 
 // known is what may stay. All is folded.
 type known struct {
-	sets, counters map[string]bool
-	instances      map[string]bool
-	users          map[string]bool
-	words          map[string]bool
-	units          map[string]bool
+	sets, counters, instances, users, words, units list
 }
+
+type list map[string]bool
 
 // knownText has a line for each counterset: its name and those of its counters, with TABs
 // between them. They are those of this program's own countersets, of those of Windows and
@@ -33,7 +31,7 @@ var knownText string
 var vocabularyText string
 
 var load = sync.OnceValue(func() *known {
-	k := &known{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	k := &known{list{}, list{}, list{}, list{}, list{}, list{}}
 	for line := range strings.Lines(knownText) {
 		names := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		k.sets[paths.Fold(names[0])] = true

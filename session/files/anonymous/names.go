@@ -156,8 +156,8 @@ func (n *Names) Host(name string) string {
 		user, rest = n.User(rest[:at])+"@", rest[at+1:]
 	}
 	port := ""
-	if at := strings.LastIndexByte(rest, ':'); at > 0 && isDigits(rest[at+1:]) && strings.Count(rest, ":") == 1 {
-		port, rest = rest[at:], rest[:at]
+	if strings.Count(rest, ":") == 1 {
+		rest, port, _ = cutPort(rest)
 	}
 	return scheme.Prefix + user + n.bareHost(strings.Trim(rest, `\/`)) + port
 }

@@ -65,9 +65,6 @@ func (n *Names) spell() {
 	}
 }
 
-// isSpelled tells whether a text is a known address in some spelling.
-func (n *Names) isSpelled(text string) bool { return len(n.addressesIn(text)) > 0 }
-
 // spellings are the addresses of hosts and the long numbers in a text, in its order.
 func (n *Names) spellings(text string) (out []spelled) {
 	if strings.IndexFunc(text, func(r rune) bool { return r >= '0' && r <= '9' }) < 0 && len(n.addresses) == 0 {
@@ -307,5 +304,5 @@ func digitsIn(text string) (n int) {
 
 // isHarmlessNumber tells a name that has neither a known address nor more digits than stay.
 func (n *Names) isHarmlessNumber(name string) bool {
-	return digitsIn(name) <= mostDigits && !n.isSpelled(paths.Fold(name))
+	return digitsIn(name) <= mostDigits && len(n.addressesIn(paths.Fold(name))) == 0
 }

@@ -95,7 +95,7 @@ func (n *Names) isNamed(runes []rune) bool {
 // phrase is what stands for the longest phrase at the beginning of a text.
 func (n *Names) phrase(folded []rune) (word string, length int) {
 	for _, length := range n.lengths {
-		if length > len(folded) || length < len(folded) && !isBreak(folded[length]) && !isEnd(folded[length]) {
+		if length > len(folded) || length < len(folded) && !isBreak(folded[length]) && !strings.ContainsRune(".:,", folded[length]) {
 			continue
 		}
 		key := string(folded[:length])
@@ -108,9 +108,6 @@ func (n *Names) phrase(folded []rune) (word string, length int) {
 	}
 	return "", 0
 }
-
-// isEnd tells punctuation that ends a token and does not belong to it.
-func isEnd(r rune) bool { return r == '.' || r == ':' || r == ',' }
 
 // Forbids tells whether a text holds the name of a host, a user or a domain, as a part of
 // a longer word or escaped as in URLs.

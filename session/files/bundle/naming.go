@@ -18,9 +18,13 @@ import (
 
 // namer is how names and texts are written: as they are, or replaced.
 type namer interface {
+	sliceNamer
+	extrasNamer
 	left() []string
+}
 
-	// Of recordings.
+// sliceNamer is for recordings.
+type sliceNamer interface {
 	columns(all []logs.Column) (kept []logs.Column, places []int)
 	zone(logs.Zone) logs.Zone
 	caption(string) string
@@ -28,8 +32,10 @@ type namer interface {
 	of(kind, name string) string // in what was left out
 	value(text string) string    // of a text counter
 	event(e *session.HostEvent)
+}
 
-	// Of what stands beside them.
+// extrasNamer is for what stands beside them.
+type extrasNamer interface {
 	path(text string) (string, bool)
 	host(name string) string
 	user(name string) string
@@ -53,10 +59,8 @@ type plainly struct {
 func plain(recordings []Recording, c *cleaner) *plainly {
 	p := &plainly{cleaner: c}
 	p.record = recordOf(recordings, p.cleanPath)
-	for _, names := range [][]string{p.record.hosts, p.record.unnamed} {
-		for _, name := range names {
-			c.reserve(name)
-		}
+	for _, name := range slices.Concat(p.record.hosts, p.record.unnamed) {
+		c.reserve(name)
 	}
 	for _, one := range p.record.columns {
 		for _, name := range []string{one.Object, instanceName(&one), one.Counter} {
@@ -183,15 +187,14 @@ func recordOf(recordings []Recording, path func(string) (string, bool)) *record 
 			*list = append(*list, name)
 		}
 	}
-	for i := range recordings {
-		columns := recordings[i].Reader.Header().Columns
-		for j := range columns {
-			p, err := paths.Parse(columns[j].Path)
+	for _, of := range recordings {
+		for _, c := range of.Reader.Header().Columns {
+			p, err := paths.Parse(c.Path)
 			if err != nil {
 				continue
 			}
 			if p.Computer == "" {
-				add(&r.unnamed, "title ", recordings[i].Title)
+				add(&r.unnamed, "title ", of.Title)
 			} else {
 				add(&r.hosts, "host ", p.Computer)
 			}
@@ -300,14 +303,14 @@ func anonymized(recordings []Recording, beside *Extras, o *Options, c *cleaner) 
 	names := anonymous.New()
 	a := &anonymously{c, names, recordOf(recordings, names.Path)}
 	var all []string
-	for i := range recordings {
-		for _, c := range recordings[i].Reader.Header().Columns {
+	for _, r := range recordings {
+		for _, c := range r.Reader.Header().Columns {
 			all = append(all, c.Path)
 		}
 	}
 	a.names.Collect(all)
-	for i := range recordings {
-		for _, e := range recordings[i].HostEvents {
+	for _, r := range recordings {
+		for _, e := range r.HostEvents {
 			a.event(&e)
 		}
 	}
@@ -317,20 +320,20 @@ func anonymized(recordings []Recording, beside *Extras, o *Options, c *cleaner) 
 
 // hostsOf are the hosts that are named beside recordings.
 func hostsOf(b *Extras) (out []string) {
-	for i := range b.Decks {
-		for _, p := range b.Decks[i].Panes {
+	for _, d := range b.Decks {
+		for _, p := range d.Panes {
 			out = append(out, p.Host)
 		}
 	}
-	for i := range b.Events {
-		out = append(out, b.Events[i].ID.Host)
+	for _, e := range b.Events {
+		out = append(out, e.ID.Host)
 	}
-	for i := range b.Log {
-		out = append(out, b.Log[i].Host)
+	for _, e := range b.Log {
+		out = append(out, e.Host)
 	}
-	for i := range b.Rules {
-		out = append(out, b.Rules[i].When.Path.Computer)
-		for _, h := range b.Rules[i].Hosts {
+	for _, r := range b.Rules {
+		out = append(out, r.When.Path.Computer)
+		for _, h := range r.Hosts {
 			if !strings.Contains(h, "*") {
 				out = append(out, h)
 			}
@@ -340,11 +343,11 @@ func hostsOf(b *Extras) (out []string) {
 }
 
 func usersOf(b *Extras) (out []string) {
-	for i := range b.Events {
-		out = append(out, b.Events[i].By)
+	for _, e := range b.Events {
+		out = append(out, e.By)
 	}
-	for i := range b.Notes {
-		out = append(out, b.Notes[i].By)
+	for _, n := range b.Notes {
+		out = append(out, n.By)
 	}
 	return out
 }

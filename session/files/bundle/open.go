@@ -21,6 +21,7 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/files/formats"
+	"perfdeck/session/files/naming"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/printable"
@@ -243,12 +244,11 @@ func (o *opener) open(file *os.File) error {
 			return errStranger
 		}
 	}
-	for i := range o.bundle.Parts {
-		p := &o.bundle.Parts[i]
+	for _, p := range o.bundle.Parts {
 		if o.part = p.Name; p.Kind == kindRecording {
-			err = o.recording(p)
+			err = o.recording(&p)
 		} else {
-			err = o.text(p)
+			err = o.text(&p)
 		}
 		if err != nil {
 			return err
@@ -419,14 +419,8 @@ func fileTitle(title string) string {
 		return '_'
 	}, printable.Shorten(title, 60))
 	title = strings.Trim(title, " .")
-	if base, _, _ := strings.Cut(strings.ToLower(title), "."); title == "" || slices.Contains(reserved, base) {
+	if naming.Check(title) != nil { // it is empty, or a device of Windows
 		title = "recording " + title
 	}
 	return title
-}
-
-// reserved are names of devices on Windows, whatever follows a point.
-var reserved = []string{
-	"con", "prn", "aux", "nul", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9",
-	"lpt0", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "conin$", "conout$",
 }

@@ -398,6 +398,7 @@ func TestDamagedLines(t *testing.T) {
 func TestFileTitle(t *testing.T) {
 	for title, want := range map[string]string{
 		"night": "night", "../../etc/passwd": "_.._etc_passwd", `C:\x`: "C__x", "": "recording ", "con": "recording con", "NUL.txt": "recording NUL.txt",
+		"COM¹": "recording COM¹", "lpt0": "recording lpt0", "nul .x": "recording nul .x",
 		"a\x1b[2Jb": "a__2Jb", "日本": "日本", "...": "recording ", "x\u202egpj": "x_gpj",
 	} {
 		if got := fileTitle(title); got != want {

@@ -230,11 +230,7 @@ func (s *slice) copy(ctx context.Context, r *Recording, title string) (err error
 	if err != nil || span.First.IsZero() {
 		return err
 	}
-	if begin := s.options.Begin; !begin.IsZero() {
-		if err := s.reader.SeekTime(begin); err != nil {
-			return err
-		}
-	} else if err := s.reader.SeekTime(span.First); err != nil {
+	if err := s.reader.SeekTime(cmp.Or(s.options.Begin, span.First)); err != nil {
 		return err
 	}
 	defer func() {
@@ -280,8 +276,7 @@ func (s *slice) addRow(in *logs.Row, title string) (err error) {
 
 // tell tells how far it is, by time.
 func (s *slice) tell(at time.Time, span *logs.Span) {
-	from, to := span.First, span.Last
-	from = session.Later(s.options.Begin, from)
+	from, to := session.Later(s.options.Begin, span.First), span.Last
 	if !s.options.End.IsZero() && s.options.End.Before(to) {
 		to = s.options.End
 	}

@@ -102,8 +102,7 @@ func place(e *session.HostEvent, of int) placed {
 // isIn tells whether another place has told an event, alone or with others of its kind.
 func (e *placed) isIn(others []placed) bool {
 	const measured = int64(50 * time.Millisecond) // ends are by two measures of the host's clock
-	for i := range others {
-		of := &others[i]
+	for _, of := range others {
 		after := e.own - of.own
 		over := after + e.lasted - of.lasted
 		if e.place != of.place && e.Count <= of.Count && after >= 0 && (over <= 0 || over <= measured && after+measured < of.lasted) && e.Same(of.HostEvent) {
@@ -146,9 +145,9 @@ func Bound(events []session.HostEvent, most int) []session.HostEvent {
 // Within are those of ordered events that end at a time or after it, and begin up to another, both
 // included. A zero time is no limit.
 func Within(events []session.HostEvent, begin, end time.Time) (out []session.HostEvent) {
-	for i := range events {
-		if e := &events[i]; (begin.IsZero() || !e.Until.Before(begin)) && (end.IsZero() || !e.Time.After(end)) {
-			out = append(out, *e)
+	for _, e := range events {
+		if (begin.IsZero() || !e.Until.Before(begin)) && (end.IsZero() || !e.Time.After(end)) {
+			out = append(out, e)
 		}
 	}
 	return out

@@ -55,22 +55,22 @@ func ParseParts(text string) (Parts, bool) {
 	var parts Parts
 	for word := range strings.SplitSeq(text, ",") {
 		word = strings.TrimSpace(word)
-		i := slices.IndexFunc(builtIn, func(b struct {
-			part    Parts
-			pattern string
-		}) bool {
-			return b.pattern == word
-		})
+		var part Parts
+		for _, b := range builtIn {
+			if b.pattern == word {
+				part = b.part
+			}
+		}
 		switch {
-		case i >= 0:
-			parts |= builtIn[i].part
 		case strings.EqualFold(word, "computer"):
-			parts |= PartComputer
+			part = PartComputer
 		case strings.EqualFold(word, "serial"):
-			parts |= PartSerialNumber
-		default:
+			part = PartSerialNumber
+		}
+		if part == 0 {
 			return 0, false
 		}
+		parts |= part
 	}
 	return parts, true
 }
@@ -218,7 +218,7 @@ func isDevice(stem string) bool {
 		return true
 	}
 	runes := []rune(strings.ToUpper(stem))
-	return len(runes) == 4 && (string(runes[:3]) == "COM" || string(runes[:3]) == "LPT") && strings.ContainsRune("123456789¹²³", runes[3])
+	return len(runes) == 4 && (string(runes[:3]) == "COM" || string(runes[:3]) == "LPT") && strings.ContainsRune("0123456789¹²³", runes[3])
 }
 
 // NameFault is what is wrong with a name or with the pattern of one.

@@ -84,7 +84,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%+v: %q (%v), want %q", c.name, got, err, c.want)
 		}
 	}
-	for _, base := range []string{strings.Repeat("x", 253), "lpt1", "COM¹", "con", "a\x00b", "nul.tar"} {
+	for _, base := range []string{strings.Repeat("x", 253), "lpt1", "COM¹", "COM0", "con", "a\x00b", "nul.tar"} {
 		if got, err := (Name{Base: base, Extension: ".db"}).File(Values{Time: at}); err == nil {
 			t.Errorf("%q is taken for the name %q", base, got)
 		}
