@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"cmp"
 	"time"
 
 	"perfdeck/session/files/note"
@@ -66,23 +67,13 @@ func (s Span) Ends(shown time.Time) (from, to time.Time, ok bool) {
 func (d *Desk) SpanEnds() (from, to time.Time, ok bool) { return d.Selected.Ends(d.Moment()) }
 
 // LookedAt is the moment that screens show: the cursor's, or now.
-func (d *Desk) LookedAt() time.Time {
-	if d.Past() {
-		return d.At
-	}
-	return d.Now()
-}
+func (d *Desk) LookedAt() time.Time { return cmp.Or(d.At, d.Now()) }
 
 // Moment is the moment that is shown: where the cursor is, else the newest sample, or now
 // before there is one.
 func (d *Desk) Moment() time.Time {
-	if d.Past() {
-		return d.At
-	}
-	if _, last := d.Sampled(); !last.IsZero() {
-		return last
-	}
-	return d.Now()
+	_, last := d.Sampled()
+	return cmp.Or(d.At, last, d.Now())
 }
 
 // Sampled is the time of the first and of the last sample that any host keeps.

@@ -31,8 +31,7 @@ func (s *series) samplesIn(win window) samples {
 	lo, hi := pane.EndAt(t, time.Unix(0, win.from-1)), pane.EndAt(t, time.Unix(0, win.to()-1))
 	few := max(1, (hi-lo)/uint64(max(1, win.w)*unseen))
 	lo, hi = lo/few*few, hi/few*few
-	next := s.history.End()
-	return samples{win, lo, hi, min(max(s.history.First, lo), hi), min(next, hi)}
+	return samples{win, lo, hi, min(max(s.history.First, lo), hi), min(s.history.End(), hi)}
 }
 
 // dataKey tells pictures of other samples apart (FNV-1a of their numbers).
