@@ -165,7 +165,7 @@ func (b *Bar) Show(from, to time.Time) {
 	const shortest = 10 * time.Second
 	span := max(to.Sub(from).Round(time.Second), shortest)
 	b.player.SetSpan(span)
-	b.desk.Send(pane.SetSpan{Span: span})
+	b.desk.Span = span
 	b.seek(to)
 }
 
