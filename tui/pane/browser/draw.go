@@ -346,7 +346,7 @@ func (b *Browser) drawInstance(f pane.Frame, y int, r instanceRow) {
 		}
 	case r.wild != "":
 	case b.place.isAll:
-		right = english.Count(r.hosts, "host", "hosts")
+		right = english.Count(b.owners[r.instance], "host", "hosts")
 	case r.isTotal() && w-nameX-1 >= len(r.key.Name)+len(" total"):
 		right = "total"
 	case r.pid != 0:

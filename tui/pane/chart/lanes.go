@@ -51,11 +51,8 @@ type laneKey struct {
 func laneEdges(h, n int) []int {
 	n = max(1, min(n, h/leastLane))
 	edges := make([]int, n+1)
-	for i := range n {
-		edges[i+1] = edges[i] + h/n
-		if i < h%n {
-			edges[i+1]++
-		}
+	for i := range edges {
+		edges[i] = i*(h/n) + min(i, h%n)
 	}
 	return edges
 }
