@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/files/note"
 )
 
@@ -79,17 +80,11 @@ func (d *Desk) Moment() time.Time {
 // Sampled is the time of the first and of the last sample that any host keeps.
 func (d *Desk) Sampled() (first, last time.Time) {
 	for _, h := range d.Hosts {
-		if h.Snap == nil || len(h.Snap.Timeline.Nanos) == 0 {
-			continue
-		}
-		t := h.Snap.Timeline
-		begin, end := t.At(t.First), t.At(t.Next()-1)
-		if first.IsZero() || begin.Before(first) {
+		t := h.Timeline()
+		if begin := t.At(t.First); first.IsZero() || !begin.IsZero() && begin.Before(first) {
 			first = begin
 		}
-		if end.After(last) {
-			last = end
-		}
+		last = session.Later(t.At(t.Next()-1), last)
 	}
 	return first, last
 }

@@ -128,10 +128,7 @@ func (c *Chart) state(win window, now time.Time) string {
 func (c *Chart) isHeld(now time.Time) bool {
 	const least = 3 * time.Second
 	for _, h := range c.hosts() {
-		if h.Snap == nil {
-			return false
-		}
-		t := h.Snap.Timeline
+		t := h.Timeline()
 		if len(t.Nanos) < 2 || isLost(h) {
 			return false
 		}
