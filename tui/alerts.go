@@ -112,23 +112,17 @@ func (r *root) noteAlerts() {
 		return
 	}
 	history := r.desk.Board().History
-	from := len(history)
-	for from > 0 && history[from-1].Seq > r.news.alertSeq {
-		from--
-	}
-	for i := range history[from:] {
-		e := &history[from+i]
+	for i := range history {
+		e := &history[i]
+		if e.Seq <= r.news.alertSeq || e.Time.Before(r.began) {
+			continue // it is known, or of an earlier run
+		}
+		r.news.alertSeq = e.Seq
 		level := pane.Info
 		if e.Kind == alert.Fired {
 			level = pane.LevelOf(e.Severity)
 		}
-		if !r.began.IsZero() && e.Time.Before(r.began) {
-			continue // of an earlier run
-		}
 		r.desk.Journal.Add(pane.Entry{Time: e.Time, Level: level, Host: e.ID.Host, Text: e.Text()})
-	}
-	if n := len(history); n > 0 {
-		r.news.alertSeq = history[n-1].Seq
 	}
 }
 

@@ -97,8 +97,7 @@ func (r *root) drawHeader(f pane.Frame) {
 		}
 		x--
 	}
-	scope := r.screen().Scope()
-	at := 1 + f.Middle(1, 0, min(24, x/2), scope, themes.Strong.Bold()) + 1
+	at := 1 + f.Middle(1, 0, min(24, x/2), r.screen().Scope(), themes.Strong.Bold()) + 1
 	wide, short := r.tabsWidth()
 	isWide := at+1+wide <= x
 	if isWide {

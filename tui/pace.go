@@ -127,7 +127,7 @@ func (r *root) rests(usual time.Duration) time.Duration {
 // nothing is drawn seldom.
 func (r *root) isFilled() bool {
 	for _, h := range r.desk.Hosts {
-		if h.Sampler.State().Phase == session.Live && (h.Snap == nil || h.Snap.Timeline.Next() < 3) {
+		if h.Sampler.State().Phase == session.Live && h.Timeline().Next() < 3 {
 			return false
 		}
 	}

@@ -94,10 +94,9 @@ func (r *root) rareActions() []dialog.Entry {
 			}
 		}
 	}
-	return append(out, []dialog.Entry{
-		{Text: "sample now", Detail: "do not wait for the tick", Why: r.whyNoSample(), Does: "do", Do: r.sampleNow},
-		{Text: mouse, Detail: "mouse", Does: "do", Do: r.toggleMouse},
-	}...)
+	return append(out,
+		dialog.Entry{Text: "sample now", Detail: "do not wait for the tick", Why: r.whyNoSample(), Does: "do", Do: r.sampleNow},
+		dialog.Entry{Text: mouse, Detail: "mouse", Does: "do", Do: r.toggleMouse})
 }
 
 // usedBy are what processes use, and the counters that tell how much.

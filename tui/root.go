@@ -431,8 +431,6 @@ func (r *root) change(i pane.Intent) {
 		r.chart.ShowTime(i.From, i.To)
 	case pane.SelectSpan:
 		r.selectSpan(i.Span)
-	case pane.SetSpan:
-		r.desk.Span = i.Span
 	case pane.AddHosts:
 		r.connect(i)
 	case pane.AskAccount:

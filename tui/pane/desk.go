@@ -271,6 +271,14 @@ type Host struct {
 	then        then
 }
 
+// Timeline is when the samples were taken that are kept of the host: none before the first.
+func (h *Host) Timeline() (t session.Timeline) {
+	if h.Snap != nil {
+		t = h.Snap.Timeline
+	}
+	return t
+}
+
 // Offered is what the screens show by themselves of a host, nil before it is known: its catalogue,
 // without limits where all of the host is shown.
 func (h *Host) Offered() *session.Catalogue {

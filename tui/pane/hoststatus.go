@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -88,20 +89,15 @@ func StandingOf(s *session.HostState, now time.Time) HostStatus {
 	out := HostStatus{Condition: Answering, Since: s.Since, err: s.Err}
 	switch s.Phase {
 	case session.Live:
-		return out
 	case session.Connecting:
 		out.Condition = Expected
-		return out
 	case session.Refused:
 		out.Condition = Refusing
-		return out
-	}
-	if !s.LastAnswer.IsZero() {
-		out.Since = s.LastAnswer
-	}
-	out.Condition = Lost
-	if !s.LastAnswer.IsZero() && now.Sub(s.LastAnswer) < lostAfter {
-		out.Condition = Overdue
+	default:
+		out.Condition, out.Since = Lost, cmp.Or(s.LastAnswer, s.Since)
+		if !s.LastAnswer.IsZero() && now.Sub(s.LastAnswer) < lostAfter {
+			out.Condition = Overdue
+		}
 	}
 	return out
 }

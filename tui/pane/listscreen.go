@@ -114,8 +114,7 @@ func (s *ListScreen[K, R]) Escape() {
 // Draw draws the table and what is known of the selected row.
 func (s *ListScreen[K, R]) Draw(f Frame) {
 	s.Refresh()
-	body := f.Height() - 2
-	from, end := s.Show(min(len(s.Rows), DetailsShare(body)))
+	from, end := s.Show(min(len(s.Rows), DetailsShare(f.Height()-2)))
 	DrawTitle(f, s.title())
 	s.DrawRows(f.Below(1), from, end, s.all > 0, true)
 	rest := f.Below(2 + end - from)

@@ -215,12 +215,6 @@ type (
 
 		Span Span
 	}
-	// SetSpan changes how much time charts show.
-	SetSpan struct {
-		wish
-
-		Span time.Duration
-	}
 	// AddPaths puts counters on the deck that is shown.
 	AddPaths struct {
 		wish

@@ -53,8 +53,7 @@ func (d *Desk) Row(t Target, as kind.Drawn, units Units) Row {
 
 // DrawRow draws a row in line y of the frame, with the columns of l.
 func DrawRow(f Frame, y int, l layout.Row, r *Row) {
-	g := f.Glyphs()
-	sign, alarm, isAlarmed := SignOfMark(r.Alert, g)
+	sign, alarm, isAlarmed := SignOfMark(r.Alert, f.Glyphs())
 	f.DrawLead(y, Lead{Selected: r.Selected, Marked: r.Marked, Sign: sign, Style: alarm})
 	text, number, muted := themes.Text, themes.Strong.Bold(), themes.Muted
 	var spark themes.Style // shades
@@ -128,16 +127,11 @@ func drawName(f Frame, y int, l layout.Row, r *Row, text, muted themes.Style) {
 	case r.Instance == "" && r.Common != "":
 		x += f.Text(x, y, names.Cut(f.Region, room, r.Name, r.Common), text)
 	default:
-		x += f.Text(x, y, counterName(f, room, r), text)
+		x += f.Text(x, y, names.CutWords(f.Region, room, names.Shorten(names.Counter(r.Name, r.Set.Name, room), room)), text)
 	}
 	if left := l.NameX + l.NameW - x - 1; instance != "" && left > 0 {
 		f.Text(x+1, y, names.Cut(f.Region, left, instance, r.Common), muted)
 	}
-}
-
-// counterName is the name of the counter of a row in w cells.
-func counterName(f Frame, w int, r *Row) string {
-	return names.CutWords(f.Region, w, names.Shorten(names.Counter(r.Name, r.Set.Name, w), w))
 }
 
 // drawNumber draws the value and its unit, and returns the layout of the rest, and the first
@@ -269,12 +263,14 @@ func DrawTitle(f Frame, t Title) int {
 	x += f.Middle(x, 0, named, names.Counter(t.Name, "", named), name)
 	f.Put(1, 0, ' ', muted)
 	f.Put(x, 0, ' ', muted)
-	for _, part := range []titlePart{{t.Subtitle, muted, Hit{}}, {t.Problem, t.ProblemStyle, t.ProblemHit}} {
-		if part.text != "" && x+1 < room {
-			x += 1 + part.draw(f, x+1, room-x-1, host)
+	tell := func(text string, st themes.Style, hit Hit) {
+		if text != "" && x+1 < room {
+			x += 1 + drawTold(f, x+1, room-x-1, text, host, st, hit)
 			f.Put(x, 0, ' ', muted)
 		}
 	}
+	tell(t.Subtitle, muted, Hit{})
+	tell(t.Problem, t.ProblemStyle, t.ProblemHit)
 	return x
 }
 
@@ -284,34 +280,25 @@ func isNumber(text string) bool { return text != "" && strings.Trim(text, "01234
 func drawHeads(f Frame, l layout.Row, at time.Time) {
 	muted := themes.Muted
 	DrawHead(f, l.ValueX+layout.ValueW, momentText(at, "last"), muted)
-	for _, h := range []struct {
-		x    int
-		text string
-	}{{l.MinX, "min"}, {l.AvgX, "avg"}, {l.MaxX, "max"}} {
-		if h.x > 0 {
-			DrawHead(f, h.x+layout.StatW, h.text, muted)
+	heads := [...]string{"min", "avg", "max"}
+	for i, x := range [...]int{l.MinX, l.AvgX, l.MaxX} {
+		if x > 0 {
+			DrawHead(f, x+layout.StatW, heads[i], muted)
 		}
 	}
 }
 
-// titlePart is what a title says behind its name.
-type titlePart struct {
-	text string
-	st   themes.Style
-	hit  Hit
-}
-
-// draw draws it into w cells from x on, and returns how many it takes. The host at its
-// beginning stays, as its end does: hosts differ there, too.
-func (p *titlePart) draw(f Frame, x, w int, host string) int {
+// drawTold draws what a title says behind its name into w cells from x on, and returns how many it
+// takes. The host at its beginning stays, as its end does: hosts differ there, too.
+func drawTold(f Frame, x, w int, text, host string, st themes.Style, hit Hit) int {
 	const more = 4 // cells in which something else is told, too
-	text, width := p.text, f.GlyphSet().TextWidth
+	width := f.GlyphSet().TextWidth
 	if host != "" && strings.HasPrefix(text, host) && width(text) > w && width(host)+more > w {
 		text = f.CutMiddle(w, host)
 	}
-	n := f.Left(x, 0, w, text, p.st)
-	if p.hit.Kind != 0 {
-		f.Zone(x, 0, n, 1, p.hit.Kind, p.hit.A, p.hit.B)
+	n := f.Left(x, 0, w, text, st)
+	if hit.Kind != 0 {
+		f.Zone(x, 0, n, 1, hit.Kind, hit.A, hit.B)
 	}
 	return n
 }

@@ -35,17 +35,15 @@ func (t Target) AskServices() []session.Ask {
 // Services are those that the process of the target runs, as far as they are known by now.
 func (t Target) Services(process *session.Instance) string {
 	set, counter := t.servicesOf()
-	if set == nil || process.Number == 0 || t.Host.Snap == nil {
-		return ""
-	}
 	view := t.Host.Snap.Set(set)
-	if view == nil || view.Column(counter) < 0 {
+	col := view.Column(counter)
+	if process.Number == 0 || col < 0 {
 		return ""
 	}
 	var names []string
 	for row := range view.Rows {
 		in := &view.Rows[row]
-		if n, ok := view.Value(row, view.Column(counter)).Float(); ok && !in.Gone && n == float64(process.Number) {
+		if n, ok := view.Value(row, col).Float(); ok && !in.Gone && n == float64(process.Number) {
 			names = append(names, in.Key.Name)
 		}
 	}

@@ -1,8 +1,10 @@
 package pane
 
 import (
+	"cmp"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/files/note"
 )
 
@@ -66,39 +68,23 @@ func (s Span) Ends(shown time.Time) (from, to time.Time, ok bool) {
 func (d *Desk) SpanEnds() (from, to time.Time, ok bool) { return d.Selected.Ends(d.Moment()) }
 
 // LookedAt is the moment that screens show: the cursor's, or now.
-func (d *Desk) LookedAt() time.Time {
-	if d.Past() {
-		return d.At
-	}
-	return d.Now()
-}
+func (d *Desk) LookedAt() time.Time { return cmp.Or(d.At, d.Now()) }
 
 // Moment is the moment that is shown: where the cursor is, else the newest sample, or now
 // before there is one.
 func (d *Desk) Moment() time.Time {
-	if d.Past() {
-		return d.At
-	}
-	if _, last := d.Sampled(); !last.IsZero() {
-		return last
-	}
-	return d.Now()
+	_, last := d.Sampled()
+	return cmp.Or(d.At, last, d.Now())
 }
 
 // Sampled is the time of the first and of the last sample that any host keeps.
 func (d *Desk) Sampled() (first, last time.Time) {
 	for _, h := range d.Hosts {
-		if h.Snap == nil || len(h.Snap.Timeline.Nanos) == 0 {
-			continue
-		}
-		t := h.Snap.Timeline
-		begin, end := t.At(t.First), t.At(t.Next()-1)
-		if first.IsZero() || begin.Before(first) {
+		t := h.Timeline()
+		if begin := t.At(t.First); first.IsZero() || !begin.IsZero() && begin.Before(first) {
 			first = begin
 		}
-		if end.After(last) {
-			last = end
-		}
+		last = session.Later(t.At(t.Next()-1), last)
 	}
 	return first, last
 }

@@ -44,8 +44,7 @@ func (p Picture) Write(name string) ([]byte, error) {
 
 // ANSI is the picture for a terminal of true colours: `cat` shows it.
 func (p Picture) ANSI() []byte {
-	sheet := p.Theme.Sheet(themes.TrueColour, p.Dark)
-	return append([]byte(p.Canvas.Styled(sheet)), '\n')
+	return append([]byte(p.Canvas.Styled(p.Theme.Sheet(themes.TrueColour, p.Dark))), '\n')
 }
 
 // Text is the picture without colours. Blanks at the ends of rows are left out.

@@ -183,7 +183,7 @@ func (p *pens) row(c *canvas.Canvas, w, y int) string {
 		}
 		look := pen{ink.Fore, ink.Bold, ink.Underline}
 		if cell.Rune == ' ' && !ink.Underline {
-			run.blank()
+			run.blanks++
 			continue
 		}
 		if shapes.draw(x, cell.Rune, ink.Fore) {
@@ -209,12 +209,6 @@ type textRun struct {
 	blanks      int
 }
 
-func (r *textRun) blank() {
-	if r.cells > 0 {
-		r.blanks++
-	}
-}
-
 func (r *textRun) add(to *strings.Builder, p *pens, x, wide int, char rune, look pen) {
 	if r.cells > 0 && (r.look != look || r.blanks > p.blanks || r.from+r.cells+r.blanks != x) {
 		r.flush(to, p)
@@ -227,7 +221,7 @@ func (r *textRun) add(to *strings.Builder, p *pens, x, wide int, char rune, look
 	}
 	r.cells += r.blanks + wide
 	r.blanks = 0
-	r.text.WriteString(xmlRune(char))
+	r.text.WriteString(xmlText(string(char)))
 }
 
 func (r *textRun) flush(to *strings.Builder, p *pens) {
@@ -241,20 +235,14 @@ func (r *textRun) flush(to *strings.Builder, p *pens) {
 	*r = textRun{}
 }
 
-// xmlRune is a character as XML has it: what it cannot have is `?` (XML 1.0, 2.2).
-func xmlRune(r rune) string {
-	if r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0xd800 && r < 0xe000 || r&0xfffe == 0xfffe {
-		return "?"
-	}
-	return html.EscapeString(string(r))
-}
-
+// xmlText is text as XML has it: what it cannot have is `?` (XML 1.0, 2.2).
 func xmlText(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		b.WriteString(xmlRune(r))
-	}
-	return b.String()
+	return html.EscapeString(strings.Map(func(r rune) rune {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || r&0xfffe == 0xfffe {
+			return '?'
+		}
+		return r
+	}, text))
 }
 
 func hex(c [3]uint8) string {

@@ -274,16 +274,12 @@ func (f *filter) text(c byte) (again bool) {
 
 // answer lets the background colour go on; nothing else that strings tell was asked.
 func (f *filter) answer(data string) {
-	if f.sequence[1] != ']' || len(data) > 40 || len(data) < len("11;rgb:0/0/0") || data[:len("11;rgb:")] != "11;rgb:" {
+	colour, ok := strings.CutPrefix(data, "11;rgb:")
+	parts := strings.Split(colour, "/")
+	if f.sequence[1] != ']' || !ok || len(data) > 40 || len(parts) != 3 {
 		return
 	}
-	parts := bytes.Split([]byte(data[len("11;rgb:"):]), []byte{'/'})
-	for _, p := range parts {
-		if _, err := strconv.ParseUint(string(p), 16, 16); err != nil {
-			return
-		}
-	}
-	if len(parts) == 3 {
+	if !slices.ContainsFunc(parts, func(p string) bool { _, err := strconv.ParseUint(p, 16, 16); return err != nil }) {
 		f.out = append(append(append(f.out, f.sequence[:2]...), data...), bell)
 	}
 }
@@ -366,23 +362,15 @@ func numbers(body string) (n []int, groups int, ok bool) {
 	if body == "" {
 		return nil, 0, true
 	}
-	groups = 1
-	at, digits := 0, 0
-	for i := range len(body) {
-		switch c := body[i]; {
-		case c >= '0' && c <= '9':
-			if digits++; digits > 7 {
+	for group := range strings.SplitSeq(body, ";") {
+		groups++
+		for digits := range strings.SplitSeq(group, ":") {
+			at, err := strconv.ParseUint("0"+digits, 10, 32)
+			if err != nil || len(digits) > 7 {
 				return nil, 0, false
 			}
-			at = at*10 + int(c-'0')
-		case c == ';' || c == ':':
-			if c == ';' {
-				groups++
-			}
-			n, at, digits = append(n, at), 0, 0
-		default:
-			return nil, 0, false
+			n = append(n, int(at))
 		}
 	}
-	return append(n, at), groups, true
+	return n, groups, true
 }

@@ -87,10 +87,7 @@ func (t *Terminal) Reenter() error {
 	if !t.isInside {
 		return nil
 	}
-	saved := t.saved.Load()
-	err := t.enter()
-	t.saved.Store(saved) // what was there before the program, not before this call
-	return err
+	return t.enter()
 }
 
 func (t *Terminal) enter() error {
@@ -98,7 +95,7 @@ func (t *Terminal) enter() error {
 	if err != nil {
 		return fmt.Errorf("set the terminal to raw mode: %w", err)
 	}
-	t.saved.Store(&saved)
+	t.saved.CompareAndSwap(nil, &saved) // what was there before the program, not before this call
 	t.isInside = true
 	t.input.Inside(true)
 	if _, err := t.out.WriteString(t.options.begin()); err != nil {
@@ -190,12 +187,7 @@ func (t *Terminal) Lend(to func() error) error {
 	err := to()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	saved := t.saved.Load()
-	if entered := t.enter(); entered != nil {
-		return errors.Join(err, entered)
-	}
-	t.saved.Store(saved)
-	return err
+	return errors.Join(err, t.enter())
 }
 
 // StopJob stops the job as ctrl+z does, and returns when it is continued.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
@@ -40,6 +41,14 @@ func freeName(desk *pane.Desk, want string) string {
 		name = want + " " + strconv.Itoa(n)
 	}
 	return name
+}
+
+// reason is what is wrong with a rule, without its name, which stands above.
+func reason(err error) error {
+	if e, ok := errors.AsType[*alert.RuleError](err); ok {
+		return &field.Error{Field: e.Field, Why: e.Err.Error(), Err: err}
+	}
+	return err
 }
 
 // put adds a rule, or replaces the one that was called old; empty: none was. It

@@ -158,7 +158,7 @@ func (s *Screen) mutesFact(now time.Time) string {
 }
 
 // activeFacts count what is active and does not ask for attention.
-func (s *Screen) activeFacts() (parts []string) {
+func (s *Screen) activeFacts() []string {
 	known, pending := 0, 0
 	for _, a := range s.active.Rows {
 		switch a.State {
@@ -168,10 +168,10 @@ func (s *Screen) activeFacts() (parts []string) {
 			pending++
 		}
 	}
-	return appendCounts(parts, count{known, "known"}, count{pending, "pending"})
+	return counts(count{known, "known"}, count{pending, "pending"})
 }
 
-func (s *Screen) ruleFacts(now time.Time) (parts []string) {
+func (s *Screen) ruleFacts(now time.Time) []string {
 	off, muted, problems, edited := 0, 0, 0, 0
 	for _, r := range s.rules.Rows {
 		switch {
@@ -186,7 +186,7 @@ func (s *Screen) ruleFacts(now time.Time) (parts []string) {
 			edited++
 		}
 	}
-	return appendCounts(parts, count{off, "off"}, count{muted, "muted"}, count{problems, "with a problem"}, count{edited, "changed here"})
+	return counts(count{off, "off"}, count{muted, "muted"}, count{problems, "with a problem"}, count{edited, "changed here"})
 }
 
 type count struct {
@@ -194,8 +194,9 @@ type count struct {
 	text string
 }
 
-func appendCounts(parts []string, counts ...count) []string {
-	for _, c := range counts {
+// counts are those that count anything.
+func counts(list ...count) (parts []string) {
+	for _, c := range list {
 		if c.n > 0 {
 			parts = append(parts, strconv.Itoa(c.n)+" "+c.text)
 		}

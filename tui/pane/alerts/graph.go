@@ -1,7 +1,6 @@
 package alerts
 
 import (
-	"cmp"
 	"math"
 	"strings"
 	"time"
@@ -82,8 +81,7 @@ func (d *detail) drawGraph(f pane.Frame) {
 	plot := f.Sub(axisW+1, 0, w, h)
 	d.drawAxis(f, lo, hi, limit, h)
 	if limit == limit {
-		st := pane.LevelOf(d.rule.Severity).Style()
-		plot.Repeat(0, chart.Row(limit, lo, hi, h), w, f.Glyphs().Rule, st)
+		plot.Repeat(0, chart.Row(limit, lo, hi, h), w, f.Glyphs().Rule, pane.LevelOf(d.rule.Severity).Style())
 	}
 	at := -1
 	if !d.moment.IsZero() {
@@ -135,8 +133,7 @@ func (d *detail) drawAxis(f pane.Frame, lo, hi, limit float64, h int) {
 	write(0, hi, muted)
 	write(h-1, lo, muted)
 	if limit == limit {
-		st := pane.LevelOf(d.rule.Severity).Style()
-		write(chart.Row(limit, lo, hi, h), limit, cmp.Or(st, muted))
+		write(chart.Row(limit, lo, hi, h), limit, pane.LevelOf(d.rule.Severity).Style())
 	}
 }
 

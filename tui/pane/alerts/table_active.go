@@ -92,9 +92,9 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 	than, most := a.Rule.Limit()
 	op := than.String() + " "
 	c := watchedIn(s.desk.Numbers, a)
-	limit := op + limitText(most, c) // as in the rules: 5 MB beside 22 GB
+	out := reading{value: a.Value, limit: op + limitText(most, c), look: c.look, per: c.per} // as in the rules: 5 MB beside 22 GB
 	if c.Counter == nil {
-		return reading{value: a.Value, limit: limit, look: c.look, per: a.Rule.UnitSuffix()}
+		return out
 	}
 	largest := math.Abs(most)
 	for _, value := range []cooker.Value{a.Value, a.Peak} {
@@ -102,11 +102,11 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 			largest = max(largest, math.Abs(f))
 		}
 	}
-	u, look := s.units.Choose(pane.UnitKey{Set: a.Set, Counter: a.Counter, Key: a.Key}, largest, now)
-	if look.Scale != 0 && !look.IsHex() {
-		limit = op + inUnit(most*pane.Power(look.Scale), u, besideDigits) + c.per
+	out.unit, out.look = s.units.Choose(pane.UnitKey{Set: a.Set, Counter: a.Counter, Key: a.Key}, largest, now)
+	if out.look.Scale != 0 && !out.look.IsHex() {
+		out.limit = op + inUnit(most*pane.Power(out.look.Scale), out.unit, besideDigits) + c.per
 	}
-	return reading{value: a.Value, unit: u, limit: limit, look: look, per: a.Rule.UnitSuffix()}
+	return out
 }
 
 // drawSpark draws the last values where they are kept; those beyond the limit in

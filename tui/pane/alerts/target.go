@@ -160,20 +160,18 @@ func targetsOf(desk *pane.Desk, id alert.ID, r *alert.Rule) []pane.Target {
 
 // counterOf finds the counter that a rule is about, on whichever host has it;
 // nil if none has, and of a formula.
-func counterOf(desk *pane.Desk, r *alert.Rule) watched {
-	none := watchedOf(nil, nil, 0)
-	none.per = r.UnitSuffix()
-	if r.Kind == alert.HostLost || r.Value != nil {
-		return none
-	}
+func counterOf(desk *pane.Desk, r *alert.Rule) (w watched) {
+	w = watchedOf(nil, nil, 0)
 	for _, h := range desk.Hosts {
+		if w.Counter != nil || r.Kind == alert.HostLost || r.Value != nil {
+			break
+		}
 		if set := h.Sampler.Catalogue().Set(r.When.Path.Object); set != nil {
 			if c, ok := set.Counter(r.When.Path.Counter); ok {
-				w := watchedOf(desk.NumbersOf(h), set, c)
-				w.per = r.UnitSuffix()
-				return w
+				w = watchedOf(desk.NumbersOf(h), set, c)
 			}
 		}
 	}
-	return none
+	w.per = r.UnitSuffix()
+	return w
 }

@@ -42,10 +42,12 @@ type Browser struct {
 	sets      pane.List[string, *setRow]
 	counters  pane.List[string, *counterRow]
 	instances pane.List[instance, instanceRow]
-	more      bool    // there are more instances than are listed
-	many      bool    // there are more than are read
-	common    string  // what their names begin with
-	asked     []offer // hosts of the counterset that are asked for instances and values
+	heads     int              // of them, before those that stand for themselves
+	owners    map[instance]int // how many hosts have one, with all hosts
+	more      bool             // there are more instances than are listed
+	many      bool             // there are more than are read
+	common    string           // what their names begin with
+	asked     []offer          // hosts of the counterset that are asked for instances and values
 
 	focus   column
 	lists   [columns]pane.Rows // the four; the wheel leaves their marks: other lists are of them

@@ -239,9 +239,8 @@ func (b *Browser) drawFacts(f pane.Frame, lines [][]fact) int {
 			if one.text == "" {
 				continue
 			}
-			text := one.text
 			room := f.Width() - factAt(x, one.label)
-			if width := canvas.Full.TextWidth(text); width > room && x > layout.SignW {
+			if width := canvas.Full.TextWidth(one.text); width > room && x > layout.SignW {
 				x, y = layout.SignW, y+1
 				room = f.Width() - factAt(x, one.label)
 			} else if spare := last - y - (len(lines) - i); width > room && spare > 0 {
@@ -254,7 +253,7 @@ func (b *Browser) drawFacts(f pane.Frame, lines [][]fact) int {
 			}
 			f.Text(x, y, one.label, themes.Muted)
 			x = factAt(x, one.label)
-			text = f.CutEnd(room, text)
+			text := f.CutEnd(room, one.text)
 			b.drawFact(f, x, y, one.label, text)
 			x = nextTab(x + canvas.Full.TextWidth(text) + 2)
 		}

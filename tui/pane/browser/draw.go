@@ -338,15 +338,12 @@ func (b *Browser) drawInstance(f pane.Frame, y int, r instanceRow) {
 	case r.flags&session.FlagCombined != 0:
 		right = "combined"
 		if c := b.counters.Row(); c != nil {
-			made := session.Combine{}
-			if named, ok := session.CombineNamed(r.key.Name); ok {
-				made = named
-			}
+			made, _ := session.CombineNamed(r.key.Name)
 			right = made.Aggregator(c.offers[0].is()).Func.String()
 		}
 	case r.wild != "":
 	case b.place.isAll:
-		right = english.Count(r.hosts, "host", "hosts")
+		right = english.Count(b.owners[r.instance], "host", "hosts")
 	case r.isTotal() && w-nameX-1 >= len(r.key.Name)+len(" total"):
 		right = "total"
 	case r.pid != 0:

@@ -71,7 +71,6 @@ type instanceRow struct {
 	instance
 
 	flags session.InstanceFlags
-	hosts int    // how many hosts have it, with all hosts
 	pid   uint64 // the number by which people know it, 0 none
 	gone  bool
 }
@@ -128,14 +127,13 @@ func (b *Browser) listInstances() {
 	for _, i := range b.combinations() {
 		b.instances.Rows = append(b.instances.Rows, instanceRow{instance: i, flags: session.FlagTotal | session.FlagCombined})
 	}
-	totals := len(b.instances.Rows)
-	at := map[instance]int{}
+	b.heads, b.owners = len(b.instances.Rows), map[instance]int{}
 	for _, o := range b.asked {
 		view, names := o.view(), b.namesOf(&o)
 		if names.isMany() {
 			b.more, b.many = b.more || names.more, true
 			for _, key := range names.keys {
-				totals += b.addInstance(&session.Row{Instance: session.Instance{Key: key}}, at, totals)
+				b.addInstance(&session.Row{Instance: session.Instance{Key: key}})
 			}
 		}
 		if view == nil {
@@ -143,61 +141,51 @@ func (b *Browser) listInstances() {
 		}
 		for i := range view.Rows {
 			if row := &view.Rows[i]; !names.isMany() || row.Flags&session.FlagTotal != 0 {
-				totals += b.addInstance(row, at, totals)
+				b.addInstance(row)
 			}
 		}
 	}
-	if b.offersAggregate(totals) {
-		b.instances.Rows = slices.Insert(b.instances.Rows, totals, instanceRow{
+	if b.offersAggregate() {
+		b.instances.Rows = slices.Insert(b.instances.Rows, b.heads, instanceRow{
 			instance: instance{key: session.InstanceKey{Name: cooker.AggregateInstance}}, flags: session.FlagTotal | session.FlagCombined,
 		})
 	}
 	b.markInstance()
 }
 
-// addInstance lists an instance; a total before the others. It reports how many
-// totals were added.
-func (b *Browser) addInstance(row *session.Row, at map[instance]int, totals int) int {
+// addInstance lists an instance; a total before the others.
+func (b *Browser) addInstance(row *session.Row) {
 	i := instance{key: row.Key, index: row.Index}
 	if row.Flags&session.FlagCombined != 0 && i.isCombination() {
-		return 0 // those of this screen are listed; decks have theirs
+		return // those of this screen are listed; decks have theirs
 	}
 	if b.place.isAll {
 		i.key.ID = 0
-		if was, known := at[i]; known {
-			b.instances.Rows[was].hosts++
-			return 0
+		if b.owners[i]++; b.owners[i] > 1 {
+			return
 		}
 	}
-	r := instanceRow{instance: i, flags: row.Flags, pid: row.Number, gone: row.Gone, hosts: 1}
-	if !r.isTotal() {
-		at[i] = len(b.instances.Rows)
-		b.instances.Rows = append(b.instances.Rows, r)
-		return 0
+	r, at := instanceRow{instance: i, flags: row.Flags, pid: row.Number, gone: row.Gone}, len(b.instances.Rows)
+	if r.isTotal() {
+		at = b.heads
+		b.heads++
 	}
-	b.instances.Rows = slices.Insert(b.instances.Rows, totals, r)
-	for k, place := range at {
-		if place >= totals {
-			at[k]++
-		}
-	}
-	at[i] = totals
-	return 1
+	b.instances.Rows = slices.Insert(b.instances.Rows, at, r)
 }
 
 // offersAggregate tells whether a total is to be had though the host gives
 // none: the counters say how their instances are combined.
-func (b *Browser) offersAggregate(totals int) bool {
+func (b *Browser) offersAggregate() bool {
 	if b.many {
 		return false // of what is read it would be a part
 	}
-	for i := range b.instances.Rows[:totals] {
+	for i := range b.heads {
 		if b.instances.Rows[i].isTotal() && !b.instances.Rows[i].isCombination() {
 			return false
 		}
 	}
 	c := b.counters.Row()
-	return c != nil && len(b.instances.Rows) > totals && c.offers[0].place.host != nil && c.offers[0].is().Aggregate != cooker.AggregateNone
+	return c != nil && len(b.instances.Rows) > b.heads && c.offers[0].place.host != nil && c.offers[0].is().Aggregate != cooker.AggregateNone
 }
 
 // markInstance leaves the mark where it was; where nobody put it, on the total.
@@ -268,21 +256,19 @@ func (b *Browser) preview() seen {
 			break
 		}
 	}
-	if s.place.host == nil {
-		return s
-	}
-	if !s.set.Instances.Multiple() {
+	switch i, _ := b.instanceAt(); {
+	case s.place.host == nil:
+	case !s.set.Instances.Multiple():
 		s.ok = true
-		return s
+	default:
+		s.key, s.ok = b.keyOf(&s.counterOffer, i)
 	}
-	i, _ := b.instanceAt()
-	s.key, s.ok = b.keyOf(&s.counterOffer, i)
 	return s
 }
 
 // keyOf finds the instance of a host that is meant: of a wildcard the total,
 // else the first that it means.
-func (b *Browser) keyOf(o *counterOffer, i instance) (session.InstanceKey, bool) {
+func (b *Browser) keyOf(o *counterOffer, i instance) (key session.InstanceKey, ok bool) {
 	view := o.view()
 	if i.key.Name == cooker.AggregateInstance && i.wild == "" {
 		return i.key, true // it is made by asking for it
@@ -290,26 +276,23 @@ func (b *Browser) keyOf(o *counterOffer, i instance) (session.InstanceKey, bool)
 	if view == nil {
 		return i.key, i.wild == "" && i.key != session.InstanceKey{}
 	}
-	first := -1
+	key = i.key
 	for row := range view.Rows {
 		r := &view.Rows[row]
 		switch {
 		case i.wild == "" && r.Key == i.key && (i.key.ID != 0 || r.Index == i.index):
 			return r.Key, true
 		case i.wild == "" && i.key.ID != 0 && !b.place.isAll, r.Gone:
-		case i.wild == "" && r.Key.Parent == i.key.Parent && r.Key.Name == i.key.Name && r.Index == i.index && first < 0:
-			first = row
+		case i.wild == "" && r.Key.Parent == i.key.Parent && r.Key.Name == i.key.Name && r.Index == i.index && !ok:
+			key, ok = r.Key, true
 		case i.wild != "" && paths.Match(i.wild, names.Parented(r.Key)):
 			if i.wild == every && (instance{key: r.Key}).isWhole() {
 				return r.Key, true
 			}
-			if first < 0 {
-				first = row
+			if !ok {
+				key, ok = r.Key, true
 			}
 		}
 	}
-	if first < 0 {
-		return i.key, false
-	}
-	return view.Rows[first].Key, true
+	return key, ok
 }

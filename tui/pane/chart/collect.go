@@ -24,15 +24,11 @@ type samples struct {
 // cell is not seen.
 func (s *series) samplesIn(win window) samples {
 	const unseen = 8
-	if s.target.Host.Snap == nil {
-		return samples{win: win}
-	}
-	t := s.target.Host.Snap.Timeline
+	t := s.target.Host.Timeline()
 	lo, hi := pane.EndAt(t, time.Unix(0, win.from-1)), pane.EndAt(t, time.Unix(0, win.to()-1))
 	few := max(1, (hi-lo)/uint64(max(1, win.w)*unseen))
 	lo, hi = lo/few*few, hi/few*few
-	next := s.history.End()
-	return samples{win, lo, hi, min(max(s.history.First, lo), hi), min(next, hi)}
+	return samples{win, lo, hi, min(max(s.history.First, lo), hi), min(s.history.End(), hi)}
 }
 
 // dataKey tells pictures of other samples apart (FNV-1a of their numbers).

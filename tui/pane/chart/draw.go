@@ -210,12 +210,7 @@ func (c *Chart) drawThresholds(body canvas.Region) {
 }
 
 func (p *picture) inGap(x int) bool {
-	for i := range p.gaps {
-		if x >= p.gaps[i].x && x < p.gaps[i].x+p.gaps[i].w {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.gaps, func(g gap) bool { return x >= g.x && x < g.x+g.w })
 }
 
 // drawGap says why there is nothing.

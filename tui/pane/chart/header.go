@@ -128,10 +128,7 @@ func (c *Chart) state(win window, now time.Time) string {
 func (c *Chart) isHeld(now time.Time) bool {
 	const least = 3 * time.Second
 	for _, h := range c.hosts() {
-		if h.Snap == nil {
-			return false
-		}
-		t := h.Snap.Timeline
+		t := h.Timeline()
 		if len(t.Nanos) < 2 || isLost(h) {
 			return false
 		}
@@ -198,13 +195,19 @@ func (c *Chart) statisticName() string {
 
 // valueOf is the statistic of a series that bars and the report show.
 func (c *Chart) valueOf(s *series) cooker.Value {
-	switch c.statistic {
-	case average:
-		return s.stats.Mean
-	case minimum:
-		return s.stats.Min
-	case maximum:
-		return s.stats.Max
+	if c.statistic == current {
+		return c.now(s)
 	}
-	return c.now(s)
+	return s.stats.of(c.statistic)
+}
+
+// of is one of average, minimum and maximum.
+func (st *statistics) of(k statistic) cooker.Value {
+	switch k {
+	case minimum:
+		return st.Min
+	case maximum:
+		return st.Max
+	}
+	return st.Mean
 }

@@ -51,11 +51,8 @@ type laneKey struct {
 func laneEdges(h, n int) []int {
 	n = max(1, min(n, h/leastLane))
 	edges := make([]int, n+1)
-	for i := range n {
-		edges[i+1] = edges[i] + h/n
-		if i < h%n {
-			edges[i+1]++
-		}
+	for i := range edges {
+		edges[i] = i*(h/n) + min(i, h%n)
 	}
 	return edges
 }
@@ -267,14 +264,12 @@ func (c *Chart) drawLaneRule(f pane.Frame, l *lane, cols *table.Layout) {
 		f.Repeat(p.X-1, l.y, f.Width()-p.X+1, ' ', themes.Text)
 	}
 	c.drawLead(f, l.y, s, s == c.selected())
-	st, value := themes.Text, themes.Strong.Bold()
-	switch {
-	case s.isStale():
-		st, value = themes.Stale, themes.Stale
-	case s.hidden:
-		st, value = themes.Muted, themes.Muted
-	case c.desk.Past():
-		value = themes.Focus.Bold()
+	st := s.paper()
+	value := st
+	if st == themes.Text {
+		if value = themes.Strong.Bold(); c.desk.Past() {
+			value = themes.Focus.Bold()
+		}
 	}
 	set := f.GlyphSet()
 	for i := range laneColumns {

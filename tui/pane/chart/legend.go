@@ -37,12 +37,12 @@ func (c *Chart) legend() []pane.ListColumn[*series] {
 			},
 		}
 	}
-	statistic := func(head string, rank int, of func(s *series) cooker.Value) pane.ListColumn[*series] {
+	statistic := func(head string, rank int, of statistic) pane.ListColumn[*series] {
 		return number(head, 6, rank, func(s *series) cooker.Value {
 			if s.stats.Count == 0 {
 				return cooker.Absent(cooker.Pending)
 			}
-			return of(s)
+			return s.stats.of(of)
 		}, (*series).brief)
 	}
 	counter := name("counter", 18, table.Stays, (*series).called)
@@ -54,8 +54,8 @@ func (c *Chart) legend() []pane.ListColumn[*series] {
 	cursor.Draw = c.drawUnderCursor
 	last := number("last", 7, table.Stays, c.last, (*series).number)
 	last.Draw = c.drawLast
-	average := statistic("avg", 4, func(s *series) cooker.Value { return s.stats.Mean })
-	average.Gap = -1
+	mean := statistic("avg", 4, average)
+	mean.Gap = -1
 	return []pane.ListColumn[*series]{
 		counterColumn: counter,
 		instance,
@@ -69,9 +69,7 @@ func (c *Chart) legend() []pane.ListColumn[*series] {
 		}},
 		cursor, last,
 		{Min: 4, Gap: -1, Rank: 7, Cell: func(_ pane.Frame, s *series) (string, themes.Style) { return s.unit.Label, quiet(s.paper()) }},
-		average,
-		statistic("min", 3, func(s *series) cooker.Value { return s.stats.Min }),
-		statistic("max", 5, func(s *series) cooker.Value { return s.stats.Max }),
+		mean, statistic("min", 3, minimum), statistic("max", 5, maximum),
 	}
 }
 

@@ -152,10 +152,7 @@ func describe(g gap, lost []gap, win window, hosts int) gap {
 func (c *Chart) marksIn(win window) []Mark {
 	marks := slices.Clone(c.picture.marks)
 	for _, h := range c.hosts() {
-		if h.Snap == nil || !isLost(h) {
-			continue
-		}
-		if t := h.Snap.Timeline; len(t.Nanos) > 0 {
+		if t := h.Timeline(); len(t.Nanos) > 0 && isLost(h) {
 			marks = append(marks, Mark{t.At(t.Next() - 1), Lost, printable.Text(h.Name) + " lost"})
 		}
 	}

@@ -132,12 +132,8 @@ func (c *Chart) edge(now time.Time) (newest time.Time) {
 	lost := true
 	for _, h := range c.hosts() {
 		lost = lost && isLost(h)
-		if h.Snap == nil {
-			continue
-		}
-		if t := h.Snap.Timeline; len(t.Nanos) > 0 {
-			newest = session.Later(t.At(t.Next()-1), newest)
-		}
+		t := h.Timeline()
+		newest = session.Later(t.At(t.Next()-1), newest)
 	}
 	if newest.IsZero() || lost && now.After(newest) {
 		return now
@@ -160,10 +156,7 @@ func (c *Chart) sampleFrom(t time.Time) time.Time {
 // at a moment or after it, the one that comes before all others.
 func (c *Chart) sample(t time.Time, behind int, before func(at, found int64) bool) (found time.Time) {
 	for _, h := range c.hosts() {
-		if h.Snap == nil {
-			continue
-		}
-		nanos := h.Snap.Timeline.Nanos
+		nanos := h.Timeline().Nanos
 		i := behind + session.Behind(nanos, t.UnixNano()-1)
 		if i >= 0 && i < len(nanos) && (found.IsZero() || before(nanos[i], found.UnixNano())) {
 			found = time.Unix(0, nanos[i])
@@ -219,10 +212,7 @@ type track struct {
 // follow takes the samples of the host that the window shows, with one more at
 // each side, to which lines lead.
 func (t *track) follow(win window) {
-	var line session.Timeline
-	if t.host.Snap != nil {
-		line = t.host.Snap.Timeline
-	}
+	line := t.host.Timeline()
 	t.win, t.timeline = win, line
 	t.lo, t.hi = max(0, session.Behind(line.Nanos, win.from-1)-1), min(len(line.Nanos), session.Behind(line.Nanos, win.to()-1)+1)
 	t.hi = max(t.lo, t.hi)

@@ -162,12 +162,7 @@ func (s *Screen) noteParent(view *session.SetView, row int) {
 
 // place is where the instance stands in the newest snapshot; row is -1 if it does not.
 func (s *Screen) place() (view *session.SetView, row int) {
-	if s.of.Host.Snap == nil {
-		return nil, -1
-	}
-	if view = s.of.Host.Snap.Set(s.of.Set); view == nil {
-		return nil, -1
-	}
+	view = s.of.Host.Snap.Set(s.of.Set)
 	return view, view.Find(s.of.Key, -1)
 }
 

@@ -102,8 +102,7 @@ func facts(r *listing.Record, f pane.Frame) (out []pane.Fact) {
 		add(r.Limits[i].What, r.Limits[i].Text, text)
 	}
 	for _, found := range r.Findings {
-		st := levels[found.Level].Style()
-		add("finding", found.Text, st)
+		add("finding", found.Text, levels[found.Level].Style())
 	}
 	for _, fact := range r.Facts {
 		add(fact.Label, fact.Text, text)

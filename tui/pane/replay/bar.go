@@ -73,35 +73,34 @@ func (b *Bar) Select(targets []pane.Target) {
 // chooseTarget chooses a value while none was selected: the first that has one, so
 // that there is something to see of the recording.
 func (b *Bar) chooseTarget() {
+	if b.target.Set != nil {
+		return
+	}
 	for _, h := range b.desk.Hosts {
-		if b.target.Set != nil {
-			return
-		}
 		if h.Snap == nil || h.Sampler.Catalogue() == nil {
 			continue
 		}
 		for _, set := range h.Sampler.Catalogue().Sets {
-			if t, ok := firstValue(h, h.Snap.Set(set)); ok {
-				b.target = t
-				break
+			if b.target = firstValue(h, h.Snap.Set(set)); b.target.Set != nil {
+				return
 			}
 		}
 	}
 }
 
-// firstValue is the first value of a view.
-func firstValue(h *pane.Host, view *session.SetView) (t pane.Target, ok bool) {
+// firstValue is the first value of a view; without one there is no set.
+func firstValue(h *pane.Host, view *session.SetView) (t pane.Target) {
 	if view == nil {
-		return t, false
+		return t
 	}
 	for row := range view.Rows {
 		for col, counter := range view.Counters {
 			if view.Value(row, col).Valid() {
-				return pane.Target{Host: h, Set: view.Set, Counter: counter, Key: view.Rows[row].Key}, true
+				return pane.Target{Host: h, Set: view.Set, Counter: counter, Key: view.Rows[row].Key}
 			}
 		}
 	}
-	return t, false
+	return t
 }
 
 // part is the cell of a moment, out of n over the whole recording.
@@ -165,7 +164,7 @@ func (b *Bar) Show(from, to time.Time) {
 	const shortest = 10 * time.Second
 	span := max(to.Sub(from).Round(time.Second), shortest)
 	b.player.SetSpan(span)
-	b.desk.Send(pane.SetSpan{Span: span})
+	b.desk.Span = span
 	b.seek(to)
 }
 

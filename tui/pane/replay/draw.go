@@ -110,10 +110,11 @@ func (b *Bar) rightParts(g *canvas.Glyphs) []string {
 	at := b.player.Position()
 	state := "paused"
 	if b.player.Playing() {
-		state = string(g.Selected) + " x" + strconv.Itoa(b.player.Speed())
+		speed := strconv.Itoa(b.player.Speed())
 		if n := b.player.Reached(); n > 0 {
-			state = string(g.Selected) + " x" + strconv.Itoa(n) + " of " + strconv.Itoa(b.player.Speed())
+			speed = strconv.Itoa(n) + " of " + speed
 		}
+		state = string(g.Selected) + " x" + speed
 	}
 	left := "the end"
 	if d := last.Sub(at); d > 0 {

@@ -1,6 +1,7 @@
 package top
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -104,10 +105,7 @@ func (c *chooser) shift(n int) {
 func (c *chooser) resize(n int) {
 	t := c.top
 	col := &t.table.Columns[c.Line()]
-	w := col.Width
-	if w == 0 {
-		w = t.table.Place(c.Line()).W
-	}
+	w := cmp.Or(col.Width, t.table.Place(c.Line()).W)
 	col.Width = max(3, min(w+n, table.MaxWidth))
 	c.changed()
 }
@@ -127,13 +125,9 @@ func (c *chooser) Draw(f pane.Frame) {
 	t := c.top
 	c.DrawEach(f.Lines(0, max(1, f.Height()-2)), len(t.table.Columns), func(f pane.Frame, i int) {
 		col := &t.table.Columns[i]
-		box := "[x] "
+		box, st := "[x] ", themes.Text
 		if col.Hidden {
-			box = "[ ] "
-		}
-		st := themes.Text
-		if col.Hidden {
-			st = themes.Muted
+			box, st = "[ ] ", themes.Muted
 		}
 		x := 2 + f.Text(2, 0, box, themes.Accent)
 		room := max(0, f.Width()-x-16)

@@ -39,7 +39,7 @@ func (t *Top) drawPictures(f pane.Frame, n int, m *table.Frame) {
 	at := t.rows()[t.list.Line()].At
 	edge := func(i int) int { return (i*f.Height() + len(t.pics.drawn) - 1) / len(t.pics.drawn) }
 	for i := range t.pics.drawn {
-		g := graphing{Top: t, m: m, row: at, p: &t.pics.drawn[i], top: &t.pics.tops[i]}
+		g := graphing{Top: t, m: m, row: at, in: &m.View.Rows[at], p: &t.pics.drawn[i], top: &t.pics.tops[i]}
 		g.draw(f.Lines(edge(i), edge(i+1)-edge(i)))
 	}
 }
@@ -50,6 +50,7 @@ type graphing struct {
 
 	m   *table.Frame
 	row int
+	in  *session.Row // there
 	p   *picture
 	top *scale.Scale
 
@@ -61,8 +62,7 @@ func (g *graphing) draw(f pane.Frame) {
 	side := layout.ValueColumn(f.Width())
 	g.w = f.Width() - 2 - side
 	g.span = graph.Samples(g.w, graph.PerDot(g.w))
-	in := &g.m.View.Rows[g.row]
-	x := pane.DrawTitle(f, pane.Title{Name: names.Instance(&in.Instance)})
+	x := pane.DrawTitle(f, pane.Title{Name: names.Instance(&g.in.Instance)})
 	l := layout.ValueRow(side)
 	pane.DrawValueHeads(f.Sub(f.Width()-side, 0, side, 1), l, g.m.At)
 	hi, unit, look := g.scale()
@@ -106,7 +106,7 @@ func (g *graphing) series(counter int) (s session.Series) {
 func (g *graphing) history(n int) session.Series {
 	s := g.series(g.p.of[n]).Cut(g.m.End, g.span+2)
 	if n == 0 {
-		_, s = g.p.drawn.As(nil, g.host.Snap, g.m.View.Rows[g.row].Key, cooker.Value{}, s)
+		_, s = g.p.drawn.As(nil, g.host.Snap, g.in.Key, cooker.Value{}, s)
 	}
 	return s
 }
@@ -143,12 +143,12 @@ func (g *graphing) scale() (hi float64, u cooker.Unit, look session.Look) {
 }
 
 func (g *graphing) key(counter int) pane.UnitKey {
-	return pane.UnitKey{Set: g.set, Counter: counter, Key: g.m.View.Rows[g.row].Key}
+	return pane.UnitKey{Set: g.set, Counter: counter, Key: g.in.Key}
 }
 
 // value is what a counter is at the moment that is shown.
 func (g *graphing) value(counter int) cooker.Value {
-	if g.m.IsGone(&g.m.View.Rows[g.row]) {
+	if g.m.IsGone(g.in) {
 		return cooker.Absent(cooker.Gone)
 	}
 	if col := g.m.View.Column(counter); col >= 0 {
@@ -159,7 +159,7 @@ func (g *graphing) value(counter int) cooker.Value {
 
 // given is what limits a counter.
 func (g *graphing) given(d *kind.Drawn) cooker.Value {
-	snap, key := g.host.Snap, g.m.View.Rows[g.row].Key
+	snap, key := g.host.Snap, g.in.Key
 	return g.desk.Shown(snap, d.Limit.Series(snap, key), d.Limit.Value(snap, key))
 }
 
@@ -231,5 +231,5 @@ func (g *graphing) mark(l *valueLine) alert.Mark {
 	if l.share != nil {
 		return alert.Mark{}
 	}
-	return g.desk.Mark(g.host, g.set, l.counter, g.m.View.Rows[g.row].Key)
+	return g.desk.Mark(g.host, g.set, l.counter, g.in.Key)
 }
