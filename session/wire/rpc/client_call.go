@@ -86,6 +86,7 @@ func (c *Client) exchange(k *Outgoing) error {
 	if err != nil {
 		return err
 	}
+	c.o.Heard.called(k, stub, nil)
 	return k.Take(stub)
 }
 

@@ -36,7 +36,6 @@ func (c *Client) Do(ctx context.Context, calls ...*Outgoing) error {
 			return err
 		}
 	}
-	defer c.o.Heard.listen(calls)()
 	if len(calls) > 1 && c.sideBySide {
 		return c.inTurn(ctx, calls[0].Name, c.longest(calls), func(ctx context.Context) error { return c.manage(ctx, calls) })
 	}
@@ -45,6 +44,7 @@ func (c *Client) Do(ctx context.Context, calls ...*Outgoing) error {
 		err := c.alone(ctx, k)
 		if err != nil && c.Err() == nil && isAnswer(err) {
 			k.Err, err = err, nil
+			c.o.Heard.called(k, nil, k.Err)
 		}
 		if err != nil {
 			return err
@@ -167,11 +167,12 @@ func (u *underWay) answer() error {
 		last := true
 		if err != nil {
 			k.Err = u.failure(context.Background(), k.Name, err)
+			u.o.Heard.called(k, nil, k.Err)
 		} else if last, err = u.add(&s.stub, k.MaxReply, h, pdu); err != nil {
 			return err
 		} else if last {
-			err = k.Take(s.stub)
-			if err != nil {
+			u.o.Heard.called(k, s.stub, nil)
+			if err = k.Take(s.stub); err != nil {
 				return err
 			}
 		}

@@ -3,6 +3,8 @@ package rpc
 import (
 	"errors"
 	"fmt"
+
+	"perfdeck/session/wire/perflib"
 )
 
 // NDR writes or reads NDR 2.0 (C706 14), little-endian. What describes a value to it serves both
@@ -234,7 +236,7 @@ func (n *NDR) Count(have, size, most int) int {
 // machine is szMachine, [in, string] wchar_t*: a reference, so neither NULL nor announced by a
 // referent; conformant and varying, ended by NUL. What it names does not matter to who reads it.
 func (n *NDR) machine(name string) {
-	text := append(utf16Bytes(name), 0, 0)
+	text := perflib.AppendString(nil, perflib.EncodeText(name))
 	size := uint32(len(text) / 2)
 	n.U32(&size)
 	n.Same(0)
