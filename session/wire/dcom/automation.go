@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"perfdeck/session/wire/perflib"
+	"perfdeck/session/wire/rpc"
 )
 
 // BSTR is a string of automation, MS-OAUT 2.2.23: bytes, of UTF-16 as a rule. nil is none.
@@ -164,7 +165,7 @@ func (v *Variant) arm(n *NDR) {
 // pointed codes elements behind the pointers to all of them.
 func pointed[T any](n *NDR, v *[]T, count int, body func(*T, *NDR)) {
 	there := make([]bool, 0, count)
-	elements(n, v, count, func(*T) { there = append(there, n.Pointer(true)) })
+	rpc.Elements(&n.NDR, v, count, func(*T) { there = append(there, n.Pointer(true)) })
 	for i := range *v {
 		if n.Err() == nil && there[i] {
 			body(&(*v)[i], n)

@@ -211,7 +211,7 @@ func (c *serverConn) run(r *request) (*reply, error) {
 // begun is the session, which the first call begins.
 func (c *serverConn) begun() Session {
 	if c.session == nil {
-		c.session = c.o.Connect(c.nc.RemoteAddr())
+		c.session = c.o.Connect()
 	}
 	return c.session
 }
