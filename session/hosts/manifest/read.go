@@ -111,22 +111,17 @@ func (r *reader) countersElement(t token) {
 	}
 	r.checkAttributes(t, elementCounters)
 	v := r.version(t)
-	r.children(elementCounters, func(t token) bool {
-		if t.name != elementProvider {
-			return false
-		}
-		r.providerElement(t, v)
-		return true
-	})
+	r.children(elementCounters, elements{elementProvider: func(t token) { r.providerElement(t, v) }})
 	if len(r.file.Providers) == 0 && !r.broken {
 		r.fail(t.at, finding{RuleProviders, "counters has no provider", "exactly one is needed"})
 	}
 }
 
+// elements are what may stand in another one: each is read up to its own end.
+type elements map[string]func(token)
+
 // children reads the content of the element just opened, up to its end tag.
-// read is called for each child element; it reads it up to its own end, or
-// returns false for one that does not belong here.
-func (r *reader) children(parent string, read func(token) bool) {
+func (r *reader) children(parent string, known elements) {
 	for {
 		t, ok := r.next()
 		switch {
@@ -137,7 +132,9 @@ func (r *reader) children(parent string, read func(token) bool) {
 			continue
 		}
 		r.checkNamespace(t)
-		if !read(t) {
+		if read := known[t.name]; read != nil {
+			read(t)
+		} else {
 			r.misplaced(t, parent)
 			r.skip()
 		}

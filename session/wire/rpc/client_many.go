@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -42,7 +41,7 @@ func (c *Client) Do(ctx context.Context, calls ...*Outgoing) error {
 	for _, k := range calls {
 		k.Err = nil
 		err := c.alone(ctx, k)
-		if err != nil && c.Err() == nil && isAnswer(err) {
+		if err != nil && c.Err() == nil && CodeOf(err) != 0 { // the host answered it
 			k.Err, err = err, nil
 			c.o.Heard.called(k, nil, k.Err)
 		}
@@ -51,12 +50,6 @@ func (c *Client) Do(ctx context.Context, calls ...*Outgoing) error {
 		}
 	}
 	return nil
-}
-
-// isAnswer tells whether an error is what the host answered.
-func isAnswer(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Code != 0
 }
 
 func (c *Client) timeout(k *Outgoing) time.Duration { return orDefault(k.Timeout, c.o.CallTimeout) }

@@ -121,8 +121,9 @@ func (c *conn) begin(o *Options, last []byte, flags uint32, session uint16) erro
 	if flags&flagSigned == 0 || !verify(c.checking, last) {
 		return ErrUnprotected
 	}
-	if session&sessionEncrypt != 0 || o.Encrypt {
-		return c.encrypt()
+	c.sealed = session&sessionEncrypt != 0 || o.Encrypt
+	if c.sealed && c.sealing == nil {
+		return ErrNoEncryption
 	}
 	return nil
 }
