@@ -10,7 +10,7 @@ import (
 
 const defaultProviderName = "Counters" // providerName of the schema
 
-func (r *reader) providerElement(t token, v version) {
+func (r *reader) providerElement(t token) {
 	r.checkAttributes(t, elementProvider)
 	p := &Provider{
 		GUID:                value(t, "providerGuid"),
@@ -29,19 +29,19 @@ func (r *reader) providerElement(t token, v version) {
 	if p.Type == userModeWord && find(t, "symbol") == nil {
 		r.missing(t, elementProvider, "symbol", "user-mode providers need it")
 	}
-	if a := find(t, "resourceBase"); a != nil && v.two {
+	if a := find(t, "resourceBase"); a != nil && r.two {
 		r.warn(a.at, finding{RuleVersioned, "resourceBase is not allowed from schemaVersion 2.0 on", "give a nameID and a descriptionID to each counterset and counter"})
 	}
 	at := t.at
-	r.children(elementProvider, elements{elementSet: func(t token) { r.setElement(t, p, v) }})
+	r.children(elementProvider, elements{elementSet: func(t token) { r.setElement(t, p) }})
 	if len(p.Sets) == 0 && !r.broken {
 		r.warn(at, finding{RuleElementCount, "the provider has no counterSet", ""})
 	}
 }
 
-func (r *reader) setElement(t token, p *Provider, v version) {
+func (r *reader) setElement(t token, p *Provider) {
 	r.checkAttributes(t, elementSet)
-	r.checkVersion(t, elementSet, v, wantAll, "nameID", "descriptionID")
+	r.checkVersion(t, elementSet, wantAll, "nameID", "descriptionID")
 	set := &openSet{
 		CounterSet: &CounterSet{
 			GUID:          value(t, "guid"),
@@ -53,7 +53,7 @@ func (r *reader) setElement(t token, p *Provider, v version) {
 			Counters:      []*Counter{},
 		},
 		kernel:   p.Type == kernelModeWord,
-		version:  v,
+		two:      r.two,
 		declared: map[string]bool{},
 		at:       setPositions{t.at, positionOf(t, "guid"), positionOf(t, "uri"), positionOf(t, "name"), positionOf(t, "symbol")},
 	}
@@ -153,7 +153,7 @@ func (r *reader) counterElement(t token, set *openSet) {
 	open.attrs = append([]attribute(nil), t.attrs...)
 	r.counterChildren(c)
 	if !r.broken {
-		r.checkVersion(open, elementCounter, set.version, wantOf(c), "name", "nameID", "description", "descriptionID")
+		r.checkVersion(open, elementCounter, wantOf(c), "name", "nameID", "description", "descriptionID")
 	}
 }
 

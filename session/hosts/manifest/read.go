@@ -14,6 +14,7 @@ type reader struct {
 	file *File
 
 	namespace string // of the counters element
+	two       bool   // the rules of its schemaVersion are those of 2.0
 	foreign   bool   // a wrong namespace was reported
 	roots     int    // counters elements
 	broken    bool   // the XML could not be read to its end
@@ -27,7 +28,7 @@ type reader struct {
 type openSet struct {
 	*CounterSet
 	kernel   bool
-	version  version
+	two      bool            // as in reader
 	whole    bool            // read up to its end tag
 	declared map[string]bool // names of structs
 	at       setPositions
@@ -110,8 +111,8 @@ func (r *reader) countersElement(t token) {
 		r.warn(t.at, finding{RuleNamespace, "the namespace of counters is " + quote(t.namespace), "write xmlns=" + quote(Namespace)})
 	}
 	r.checkAttributes(t, elementCounters)
-	v := r.version(t)
-	r.children(elementCounters, elements{elementProvider: func(t token) { r.providerElement(t, v) }})
+	r.two = r.isTwo(t)
+	r.children(elementCounters, elements{elementProvider: func(t token) { r.providerElement(t) }})
 	if len(r.file.Providers) == 0 && !r.broken {
 		r.fail(t.at, finding{RuleProviders, "counters has no provider", "exactly one is needed"})
 	}
