@@ -38,17 +38,6 @@ const (
 
 var opening = sideRequest{op: opDescribe, inSize: MaxDescription}
 
-// setStream sets what a stream needs of the options.
-func (o *Options) setStream() {
-	if len(o.Interfaces) == 0 {
-		o.Interfaces = []Interface{MSPCQ}
-	}
-	if o.Name == "" {
-		o.Name = o.Host
-	}
-	o.setLimits()
-}
-
 // Over binds to the interfaces of whoever is at the other end of a stream, which the
 // client closes, and to whom the Opening of the same options was sent. Of the options those
 // about who logs on, and how, say nothing here.
