@@ -1,8 +1,6 @@
 package manifest
 
 import (
-	"strings"
-
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -20,8 +18,8 @@ func (f *File) Catalogue() []*session.Counterset {
 	seen := map[string]bool{}
 	for _, p := range f.Providers {
 		for _, set := range p.Sets {
-			guid := strings.ToLower(set.GUID)
-			if !isGUID(guid) || seen[guid] || set.Name.Value == "" {
+			guid := guidKey(set.GUID)
+			if guid == "" || seen[guid] || set.Name.Value == "" {
 				continue
 			}
 			seen[guid] = true
