@@ -113,7 +113,11 @@ func (r *catalogueReader) counterset(o *perflib.V1Object) *session.Counterset {
 	}
 	for i := range list {
 		if at := perflib.V1Base(list, i); at >= 0 {
-			setBase(&set.Counters[i], set.Counters[at].ID)
+			base := &set.Counters[i].BaseID
+			if info, _ := list[i].Type.Info(); info.Base == cooker.BaseMulti {
+				base = &set.Counters[i].MultiID
+			}
+			*base = set.Counters[at].ID
 		}
 	}
 	return set
@@ -128,20 +132,11 @@ func (r *catalogueReader) counter(object string, c *perflib.V1Counter, id uint32
 		Description:  r.names.helps[c.HelpIndex],
 		Type:         c.Type,
 		Quantity:     cooker.QuantityIn(c.Type, object, name),
-		DefaultScale: int(min(max(c.DefaultScale, -10), 10)),
+		DefaultScale: cooker.ClampScale(int(c.DefaultScale)),
 		Detail:       c.Detail,
 		BaseID:       session.NoID,
 		PerfTimeID:   session.NoID,
 		PerfFreqID:   session.NoID,
 		MultiID:      session.NoID,
-	}
-}
-
-// setBase names the companion of a counter.
-func setBase(c *session.Counter, id uint32) {
-	if info, _ := c.Type.Info(); info.Base == cooker.BaseMulti {
-		c.MultiID = id
-	} else {
-		c.BaseID = id
 	}
 }

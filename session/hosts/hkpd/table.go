@@ -14,7 +14,7 @@ import (
 type table struct {
 	rows  []row
 	ids   identity
-	names map[string]string // texts by their bytes on the wire
+	names perflib.Names
 
 	flagsOf func(name string) session.InstanceFlags // nil: nothing is wanted of it
 }
@@ -113,7 +113,7 @@ func (o *object) instanceName(at uint32) string {
 
 // name makes the instances of rows that are not those of the answer before.
 func (t *table) name(o *object) {
-	t.forget()
+	t.names.Forget(len(t.rows))
 	type twin struct {
 		parent, name string
 		id           uint64
@@ -173,17 +173,5 @@ func (t *table) text(o *object, r *row) string {
 	if len(r.wire) == 0 && r.unique != perflib.V1NoUniqueID && o.raw.Multiple() {
 		return strconv.FormatUint(uint64(r.unique), 10)
 	}
-	name, ok := t.names[string(r.wire)]
-	if !ok {
-		name = o.raw.Text(r.wire)
-		t.names[string(r.wire)] = name
-	}
-	return name
-}
-
-// forget drops the names of instances that went, once they are many.
-func (t *table) forget() {
-	if t.names == nil || len(t.names) > 2*len(t.rows)+256 {
-		t.names = make(map[string]string, len(t.rows))
-	}
+	return t.names.Of(r.wire, o.raw.Text)
 }

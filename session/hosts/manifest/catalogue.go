@@ -1,8 +1,6 @@
 package manifest
 
 import (
-	"strings"
-
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -20,8 +18,8 @@ func (f *File) Catalogue() []*session.Counterset {
 	seen := map[string]bool{}
 	for _, p := range f.Providers {
 		for _, set := range p.Sets {
-			guid := strings.ToLower(set.GUID)
-			if !isGUID(guid) || seen[guid] || set.Name.Value == "" {
+			guid := guidKey(set.GUID)
+			if guid == "" || seen[guid] || set.Name.Value == "" {
 				continue
 			}
 			seen[guid] = true
@@ -38,10 +36,10 @@ func (f *File) Catalogue() []*session.Counterset {
 	return sets
 }
 
-func (set *CounterSet) catalogue() []session.Counter {
-	counters := make([]session.Counter, 0, len(set.Counters))
-	seen := make(map[uint32]bool, len(set.Counters))
-	for _, c := range set.Counters {
+func (s *CounterSet) catalogue() []session.Counter {
+	counters := make([]session.Counter, 0, len(s.Counters))
+	seen := make(map[uint32]bool, len(s.Counters))
+	for _, c := range s.Counters {
 		if !c.ID.Set || c.ID.Value == session.NoID || seen[c.ID.Value] || !c.HasType {
 			continue
 		}
@@ -52,7 +50,7 @@ func (set *CounterSet) catalogue() []session.Counter {
 			Name:         c.Name.Value,
 			Description:  c.Description.Value,
 			Type:         c.Type,
-			Quantity:     cooker.QuantityIn(c.Type, set.Name.Value, c.Name.Value),
+			Quantity:     cooker.QuantityIn(c.Type, s.Name.Value, c.Name.Value),
 			DefaultScale: c.DefaultScale,
 			Detail:       detail[c.Detail],
 			Attributes:   c.Attributes,

@@ -74,7 +74,7 @@ func (r *reader) checkSetPath(set *openSet) bool {
 // checkNameless looks at a counter without a name: bases, hidden ones and those
 // that were reported already do without.
 func (r *reader) checkNameless(set *openSet, c *Counter, at *counterSpots) {
-	reported := set.version.two && at.name == at.element
+	reported := set.two && at.name == at.element
 	if !reported && !c.Attributes.Hidden() && (!c.HasType || c.Type.Displayable()) {
 		r.warn(at.name, finding{RuleNoName, "the counter has no name and is not hidden", "no path reaches it"})
 	}

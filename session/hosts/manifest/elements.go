@@ -10,7 +10,7 @@ import (
 
 const defaultProviderName = "Counters" // providerName of the schema
 
-func (r *reader) providerElement(t token, v version) {
+func (r *reader) providerElement(t token) {
 	r.checkAttributes(t, elementProvider)
 	p := &Provider{
 		GUID:                value(t, "providerGuid"),
@@ -29,25 +29,19 @@ func (r *reader) providerElement(t token, v version) {
 	if p.Type == userModeWord && find(t, "symbol") == nil {
 		r.missing(t, elementProvider, "symbol", "user-mode providers need it")
 	}
-	if a := find(t, "resourceBase"); a != nil && v.two {
+	if a := find(t, "resourceBase"); a != nil && r.two {
 		r.warn(a.at, finding{RuleVersioned, "resourceBase is not allowed from schemaVersion 2.0 on", "give a nameID and a descriptionID to each counterset and counter"})
 	}
 	at := t.at
-	r.children(elementProvider, func(t token) bool {
-		if t.name != elementSet {
-			return false
-		}
-		r.setElement(t, p, v)
-		return true
-	})
+	r.children(elementProvider, elements{elementSet: func(t token) { r.setElement(t, p) }})
 	if len(p.Sets) == 0 && !r.broken {
 		r.warn(at, finding{RuleElementCount, "the provider has no counterSet", ""})
 	}
 }
 
-func (r *reader) setElement(t token, p *Provider, v version) {
+func (r *reader) setElement(t token, p *Provider) {
 	r.checkAttributes(t, elementSet)
-	r.checkVersion(t, elementSet, v, wantAll, "nameID", "descriptionID")
+	r.checkVersion(t, elementSet, wantAll, "nameID", "descriptionID")
 	set := &openSet{
 		CounterSet: &CounterSet{
 			GUID:          value(t, "guid"),
@@ -59,7 +53,7 @@ func (r *reader) setElement(t token, p *Provider, v version) {
 			Counters:      []*Counter{},
 		},
 		kernel:   p.Type == kernelModeWord,
-		version:  v,
+		two:      r.two,
 		declared: map[string]bool{},
 		at:       setPositions{t.at, positionOf(t, "guid"), positionOf(t, "uri"), positionOf(t, "name"), positionOf(t, "symbol")},
 	}
@@ -74,17 +68,12 @@ func (r *reader) setElement(t token, p *Provider, v version) {
 
 func (r *reader) setChildren(set *openSet) {
 	lists := 0
-	r.children(elementSet, func(t token) bool {
-		switch t.name {
-		case elementCounter:
-			r.counterElement(t, set)
-		case elementStructs:
+	r.children(elementSet, elements{
+		elementCounter: func(t token) { r.counterElement(t, set) },
+		elementStructs: func(t token) {
 			lists++
 			r.structsElement(t, set, lists)
-		default:
-			return false
-		}
-		return true
+		},
 	})
 	set.whole = !r.broken
 	if set.whole && len(set.Counters) == 0 {
@@ -107,13 +96,7 @@ func (r *reader) structsElement(t token, set *openSet, nth int) {
 		r.warn(t.at, userMode(elementStructs))
 	}
 	at, before := t.at, len(set.Structs)
-	r.children(elementStructs, func(t token) bool {
-		if t.name != elementStruct {
-			return false
-		}
-		r.structElement(t, set)
-		return true
-	})
+	r.children(elementStructs, elements{elementStruct: func(t token) { r.structElement(t, set) }})
 	if len(set.Structs) == before && !r.broken {
 		r.fail(at, finding{RuleElementCount, "structs is empty", "remove it"})
 	}
@@ -170,7 +153,7 @@ func (r *reader) counterElement(t token, set *openSet) {
 	open.attrs = append([]attribute(nil), t.attrs...)
 	r.counterChildren(c)
 	if !r.broken {
-		r.checkVersion(open, elementCounter, set.version, wantOf(c), "name", "nameID", "description", "descriptionID")
+		r.checkVersion(open, elementCounter, wantOf(c), "name", "nameID", "description", "descriptionID")
 	}
 }
 
@@ -220,18 +203,14 @@ func (r *reader) checkCounterTag(t token, c *Counter, set *openSet) {
 
 func (r *reader) counterChildren(c *Counter) {
 	lists, first := 0, 0
-	r.children(elementCounter, func(t token) bool {
-		if t.name != elementAttributes {
-			return false
-		}
+	r.children(elementCounter, elements{elementAttributes: func(t token) {
 		if lists++; lists == 1 {
 			first = t.at
 		} else {
 			r.fail(t.at, finding{RuleElementCount, "the counter has more than one counterAttributes", "put every attribute in the first"})
 		}
 		r.attributesElement(t, c)
-		return true
-	})
+	}})
 	for _, conflict := range c.Attributes.Conflicts() {
 		r.warn(first, finding{RuleDisplayConflict, "display attributes contradict each other: " + conflict, ""})
 	}
@@ -241,16 +220,12 @@ func (r *reader) attributesElement(t token, c *Counter) {
 	const most = 5 // as many as there are names
 	r.checkAttributes(t, elementAttributes)
 	at, n := t.at, 0
-	r.children(elementAttributes, func(t token) bool {
-		if t.name != elementAttribute {
-			return false
-		}
+	r.children(elementAttributes, elements{elementAttribute: func(t token) {
 		if n++; n == most+1 {
 			r.fail(t.at, finding{RuleDisplayCount, fmt.Sprintf("counterAttributes has more than %d entries", most), ""})
 		}
 		r.attributeElement(t, c)
-		return true
-	})
+	}})
 	if n == 0 && !r.broken {
 		r.fail(at, finding{RuleElementCount, "counterAttributes is empty", "remove it"})
 	}

@@ -12,12 +12,6 @@ import (
 // U+FFFD, one for each byte or code unit, so that columns stay true; the first
 // of each kind is reported.
 func decode(data []byte, r *report) string {
-	text := decodeBytes(data, r)
-	checkCharacters(text, r)
-	return text
-}
-
-func decodeBytes(data []byte, r *report) string {
 	head := string(data[:min(4, len(data))])
 	switch {
 	case strings.HasPrefix(head, "\xEF\xBB\xBF"):

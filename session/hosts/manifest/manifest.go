@@ -46,6 +46,7 @@ func Parse(name string, data []byte) (*File, []Problem) {
 		return r.done("")
 	}
 	text := decode(data, &r.report)
+	checkCharacters(text, &r.report)
 	r.read(text)
 	return r.done(text)
 }

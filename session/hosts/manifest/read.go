@@ -14,6 +14,7 @@ type reader struct {
 	file *File
 
 	namespace string // of the counters element
+	two       bool   // the rules of its schemaVersion are those of 2.0
 	foreign   bool   // a wrong namespace was reported
 	roots     int    // counters elements
 	broken    bool   // the XML could not be read to its end
@@ -27,7 +28,7 @@ type reader struct {
 type openSet struct {
 	*CounterSet
 	kernel   bool
-	version  version
+	two      bool            // as in reader
 	whole    bool            // read up to its end tag
 	declared map[string]bool // names of structs
 	at       setPositions
@@ -110,23 +111,18 @@ func (r *reader) countersElement(t token) {
 		r.warn(t.at, finding{RuleNamespace, "the namespace of counters is " + quote(t.namespace), "write xmlns=" + quote(Namespace)})
 	}
 	r.checkAttributes(t, elementCounters)
-	v := r.version(t)
-	r.children(elementCounters, func(t token) bool {
-		if t.name != elementProvider {
-			return false
-		}
-		r.providerElement(t, v)
-		return true
-	})
+	r.two = r.isTwo(t)
+	r.children(elementCounters, elements{elementProvider: func(t token) { r.providerElement(t) }})
 	if len(r.file.Providers) == 0 && !r.broken {
 		r.fail(t.at, finding{RuleProviders, "counters has no provider", "exactly one is needed"})
 	}
 }
 
+// elements are what may stand in another one: each is read up to its own end.
+type elements map[string]func(token)
+
 // children reads the content of the element just opened, up to its end tag.
-// read is called for each child element; it reads it up to its own end, or
-// returns false for one that does not belong here.
-func (r *reader) children(parent string, read func(token) bool) {
+func (r *reader) children(parent string, known elements) {
 	for {
 		t, ok := r.next()
 		switch {
@@ -137,7 +133,9 @@ func (r *reader) children(parent string, read func(token) bool) {
 			continue
 		}
 		r.checkNamespace(t)
-		if !read(t) {
+		if read := known[t.name]; read != nil {
+			read(t)
+		} else {
 			r.misplaced(t, parent)
 			r.skip()
 		}

@@ -78,9 +78,10 @@ func (s *scanner) attribute(tag string) error {
 		return err
 	}
 	s.space()
-	if !s.take('=') {
+	if s.pos >= len(s.text) || s.text[s.pos] != '=' {
 		return syntax(s.pos, "", "= is missing after the attribute %s", printName(full))
 	}
+	s.pos++
 	s.space()
 	raw, valueAt, err := s.quoted(full)
 	if err != nil {
@@ -183,14 +184,6 @@ func (s *scanner) space() bool {
 		s.pos++
 	}
 	return s.pos > start
-}
-
-func (s *scanner) take(c byte) bool {
-	if s.pos < len(s.text) && s.text[s.pos] == c {
-		s.pos++
-		return true
-	}
-	return false
 }
 
 // peek is the next character for a message.

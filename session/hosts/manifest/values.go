@@ -93,6 +93,14 @@ func isSymbol(s string) bool {
 	return true
 }
 
+// guidKey is the same for all ways to write a GUID, and empty for what is none.
+func guidKey(s string) string {
+	if !isGUID(s) {
+		return ""
+	}
+	return strings.ToLower(s)
+}
+
 // isGUID is GUIDType: in braces, in either case.
 func isGUID(s string) bool {
 	const pattern = "{00000000-0000-0000-0000-000000000000}"

@@ -1,28 +1,24 @@
 package manifest
 
-// version is what a schemaVersion changes.
-type version struct {
-	two bool // 2.0 and later: resource ids stand in the manifest
-}
+// knownVersions are the schema versions, and whether they are 2.0 or later: resource ids stand in
+// the manifest.
+var knownVersions = map[string]bool{"1.0": false, "1.1": false, "2.0": true}
 
-// knownVersions are the schema versions, with the rules they have.
-var knownVersions = map[string]version{"1.0": {}, "1.1": {}, "2.0": {two: true}}
-
-// version reads the schemaVersion: without one the oldest rules hold, with an
+// isTwo reads the schemaVersion: without one the oldest rules hold, with an
 // unknown one the newest.
-func (r *reader) version(t token) version {
+func (r *reader) isTwo(t token) bool {
 	a := find(t, "schemaVersion")
 	if a == nil {
 		r.warn(t.at, finding{RuleVersion, "counters has no schemaVersion", `read as "1.0"; write 2.0 if nameID and descriptionID are given, 1.1 if not`})
-		return version{}
+		return false
 	}
 	r.file.SchemaVersion = a.value
-	v, ok := knownVersions[a.value]
+	two, ok := knownVersions[a.value]
 	if !ok {
 		r.warn(a.valueAt, finding{RuleVersion, "schemaVersion " + quote(a.value) + " is unknown", "known are 1.0, 1.1 and 2.0; the rules of 2.0 are used"})
-		return version{two: true}
+		return true
 	}
-	return v
+	return two
 }
 
 // want is how much an element wants the attributes that schemaVersion 2.0
@@ -36,15 +32,15 @@ const (
 )
 
 // checkVersion looks at the attributes that schemaVersion 2.0 brought.
-func (r *reader) checkVersion(t token, element string, v version, w want, names ...string) {
+func (r *reader) checkVersion(t token, element string, w want, names ...string) {
 	for _, name := range names {
 		a := find(t, name)
 		switch {
-		case a == nil && v.two && w == wantSpoken:
+		case a == nil && r.two && w == wantSpoken:
 			r.warn(t.at, finding{RuleRequired, element + " has no " + name, "schemaVersion 2.0 requires it"})
-		case a == nil && v.two && w == wantAll:
+		case a == nil && r.two && w == wantAll:
 			r.missing(t, element, name, "schemaVersion 2.0 requires it")
-		case a != nil && !v.two && isResourceID(name):
+		case a != nil && !r.two && isResourceID(name):
 			r.warn(a.at, finding{RuleVersioned, name + " is not allowed before schemaVersion 2.0", `remove it, or write schemaVersion="2.0"`})
 		}
 	}

@@ -111,7 +111,7 @@ func TestStructureThatCannotBeHadLeavesTheSetOut(t *testing.T) {
 	if len(r.cat.Sets) != 1 || r.cat.Sets[0].Name != "Disk" {
 		t.Errorf("%d sets", len(r.cat.Sets))
 	}
-	if w := r.source.Warnings(); len(w) != 1 || !isCode(w[0], rpc.CodeInvalidRegInfo) {
+	if w := r.source.Warnings(); len(w) != 1 || rpc.CodeOf(w[0]) != rpc.CodeInvalidRegInfo {
 		t.Error(w)
 	}
 }
@@ -213,7 +213,7 @@ func TestHostThatFaultsAllTheTimeIsLeft(t *testing.T) {
 		return nil
 	}
 	_, err := New(Options{Reach: Reach{Host: "web01", Dial: h.dial}}).Catalogue(t.Context())
-	if !isCode(err, rpc.CodeBadStubData) || h.dials > maxFaults+1 || h.closed < h.dials {
+	if rpc.CodeOf(err) != rpc.CodeBadStubData || h.dials > maxFaults+1 || h.closed < h.dials {
 		t.Errorf("%v, %d dials, %d closed", err, h.dials, h.closed)
 	}
 }

@@ -2,7 +2,6 @@ package pcq
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 
@@ -108,7 +107,7 @@ func (l *lines) call(ctx context.Context, do func(Conn) (rpc.Array, error)) (rpc
 			return a, nil
 		}
 		l.leave(conn)
-		if isFault(err) || ctx.Err() != nil || l.len() == 0 {
+		if rpc.CodeOf(err) != 0 || ctx.Err() != nil || l.len() == 0 {
 			return a, err
 		}
 	}
@@ -162,10 +161,4 @@ func (l *lines) end() {
 		l.discard(conn)
 	}
 	l.dials.Wait()
-}
-
-// isFault tells of an answer that ends a connection though the host goes on.
-func isFault(err error) bool {
-	call, ok := errors.AsType[*rpc.Error](err)
-	return ok && call.Code != 0
 }

@@ -196,7 +196,7 @@ func (q *query) another(ctx context.Context) (*handle, error) {
 		return nil, nil
 	}
 	h, err := q.open(ctx)
-	if isCode(err, rpc.CodeNoSystemResources) {
+	if rpc.CodeOf(err) == rpc.CodeNoSystemResources {
 		q.full = true
 		return nil, nil
 	}

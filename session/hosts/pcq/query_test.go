@@ -165,7 +165,7 @@ func TestFailedCallEndsTheConnectionAndTheNextOpenDials(t *testing.T) {
 		}
 		err := run()
 		var he *session.HostError
-		if !errors.As(err, &he) || he.Op != "call" || he.Hint() == "" || !isCode(err, rpc.FaultContextMismatch) || r.host.closed != 1 {
+		if !errors.As(err, &he) || he.Op != "call" || he.Hint() == "" || rpc.CodeOf(err) != rpc.FaultContextMismatch || r.host.closed != 1 {
 			t.Errorf("%s: %v, %d closed", op, err, r.host.closed)
 		}
 		failing = ""

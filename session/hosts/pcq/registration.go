@@ -1,6 +1,7 @@
 package pcq
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,8 +63,7 @@ func (r *reading) took(size uint32, n int) {
 // redial goes on after a fault that concerns one item only: over a new connection
 // where none is left.
 func (r *reading) redial(ctx context.Context, err error) error {
-	var call *rpc.Error
-	if !errors.As(err, &call) || call.Code == 0 || call.Code.IsDenied() {
+	if code := rpc.CodeOf(err); code == 0 || code.IsDenied() {
 		return err
 	}
 	r.mu.Lock()
@@ -89,11 +89,11 @@ func (r *catalogueReader) structure(ctx context.Context, g perflib.GUID) (info p
 	data, why, err := r.registration(ctx, g, perflib.CountersetStruct, 0)
 	if isResourceError(why) && err == nil {
 		// Windows tries to load texts for a structure that has none, and fails
-		// where they are not in the language that was asked for.
-		data, why, err = r.registration(ctx, g, perflib.CountersetStruct, r.hostLanguage())
+		// where they are not in the language that was asked for: this one is most likely there.
+		data, why, err = r.registration(ctx, g, perflib.CountersetStruct, cmp.Or(r.o.LCID, english))
 	}
 	if why != nil || err != nil {
-		if isCode(why, rpc.CodeGUIDNotFound) {
+		if rpc.CodeOf(why) == rpc.CodeGUIDNotFound {
 			why = errNoSuchSet
 		}
 		return info, why, err
@@ -107,14 +107,6 @@ func (r *catalogueReader) structure(ctx context.Context, g perflib.GUID) (info p
 	}
 	r.warnf("describe counterset %v: %w", g, damage)
 	return info, nil, r.repair(ctx, g, &info)
-}
-
-// hostLanguage is the language most likely installed on the host.
-func (r *catalogueReader) hostLanguage() uint32 {
-	if r.o.LCID != 0 {
-		return r.o.LCID
-	}
-	return english
 }
 
 // repair reads the counters one by one that have a name but were lost with a
@@ -193,22 +185,13 @@ func (r *catalogueReader) providerGUID(ctx context.Context, g perflib.GUID) (str
 // isResourceError tells of the errors of loading texts (winerror.h 1812 to
 // 1815, and 15100 to 15106 of the multilingual interface).
 func isResourceError(err error) bool {
-	code := codeOf(err)
+	code := rpc.CodeOf(err)
 	return code >= 1812 && code <= 1815 || code >= 15100 && code <= 15106
-}
-
-func isCode(err error, code rpc.Code) bool { return code != 0 && codeOf(err) == code }
-
-func codeOf(err error) rpc.Code {
-	if call, ok := errors.AsType[*rpc.Error](err); ok {
-		return call.Code
-	}
-	return 0
 }
 
 // reason is why a text is not there, in few words.
 func reason(err error) string {
-	if code := codeOf(err); code != 0 {
+	if code := rpc.CodeOf(err); code != 0 {
 		return code.Text()
 	}
 	return fmt.Sprint(err)

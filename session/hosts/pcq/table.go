@@ -30,8 +30,8 @@ type table struct {
 	together bool
 	flagsOf  func(name string) session.InstanceFlags
 
-	byKey   map[string]int    // rows by number and name; nil: to be made
-	names   map[string]string // texts by their bytes on the wire
+	byKey   map[string]int // rows by number and name; nil: to be made
+	names   perflib.Names
 	scratch []byte
 }
 
@@ -119,12 +119,12 @@ func (t *table) finish() {
 	if !t.moved {
 		return
 	}
-	t.forget()
+	t.names.Forget(len(t.rows))
 	counts := make(map[string]uint32, len(t.rows))
 	twins := make(map[string]uint64, len(t.rows))
 	for i := range t.rows {
 		r := &t.rows[i]
-		name := t.name(r.wire)
+		name := t.names.Of(r.wire, func(b []byte) string { return perflib.Text(b).String() })
 		key := string(t.key(r.id, r.wire))
 		r.Instance = session.Instance{
 			// Hosts need not keep name and number unique (MS-PCQ 2.2.4.5, note 3):
@@ -138,22 +138,5 @@ func (t *table) finish() {
 		if t.together && name == "" {
 			r.Key.Name, r.Flags = cooker.AggregateInstance, session.FlagTotal|session.FlagTogether
 		}
-	}
-}
-
-// name is the text of a name; made once while it is in use.
-func (t *table) name(wire []byte) string {
-	name, ok := t.names[string(wire)]
-	if !ok {
-		name = perflib.Text(wire).String()
-		t.names[string(wire)] = name
-	}
-	return name
-}
-
-// forget drops the names of instances that went, once they are many.
-func (t *table) forget() {
-	if t.names == nil || len(t.names) > 2*len(t.rows)+256 {
-		t.names = make(map[string]string, len(t.rows))
 	}
 }

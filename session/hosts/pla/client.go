@@ -128,10 +128,11 @@ func (c *Client) session(ctx context.Context, op string, name Name, class dcom.G
 // unreached says of a host that did not answer what lets it.
 func unreached(err error) error {
 	e, is := errors.AsType[*rpc.Error](err)
+	_, nameless := errors.AsType[*net.DNSError](err) // the name leads nowhere
 	switch {
 	case is && e.IsLogOn() && e.Code == rpc.CodeAccessDenied:
 		return failure.WithHint(err, "check user and password; "+Cure(uint32(e.Code)))
-	case !is || e.Code != 0 || isNameless(err) || errors.Is(err, context.Canceled):
+	case !is || e.Code != 0 || nameless || errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, rpc.ErrNotServed):
 		return failure.WithHint(fmt.Errorf("%s: %w", e.Host, errNoObjects), "check endpoint_port of the host in the config")
@@ -139,12 +140,6 @@ func unreached(err error) error {
 		return err
 	}
 	return failure.WithHint(err, `let TCP 135 and the ports of its answers pass: the host's firewall has a group "Performance Logs and Alerts" for them`)
-}
-
-// isNameless tells whether the host's name leads nowhere.
-func isNameless(err error) bool {
-	_, is := errors.AsType[*net.DNSError](err)
-	return is
 }
 
 // isSilence tells whether a log-on ended because nothing came any more.

@@ -2,32 +2,19 @@ package dcom
 
 import (
 	"encoding/binary"
-	"unicode/utf16"
+
+	"perfdeck/session/wire/perflib"
+	"perfdeck/session/wire/rpc"
 )
 
 // BSTR is a string of automation, MS-OAUT 2.2.23: bytes, of UTF-16 as a rule. nil is none.
 type BSTR []byte //nolint:recvcheck // Code reads into it
 
 // Text is a BSTR of a text.
-func Text(s string) BSTR {
-	units := utf16.Encode([]rune(s))
-	b := make(BSTR, 0, 2*len(units))
-	for _, u := range units {
-		b = binary.LittleEndian.AppendUint16(b, u)
-	}
-	return b
-}
+func Text(s string) BSTR { return BSTR(perflib.EncodeText(s)) }
 
 // String is the text; an odd byte at its end is none of it.
-func (b BSTR) String() string { return utf16Text(b) }
-
-func utf16Text(b []byte) string {
-	units := make([]uint16, len(b)/2)
-	for i := range units {
-		units[i] = binary.LittleEndian.Uint16(b[2*i:])
-	}
-	return string(utf16.Decode(units))
-}
+func (b BSTR) String() string { return perflib.Text(b).String() }
 
 // maxUnits bounds a BSTR.
 const maxUnits = maxMessage / 2
@@ -178,7 +165,7 @@ func (v *Variant) arm(n *NDR) {
 // pointed codes elements behind the pointers to all of them.
 func pointed[T any](n *NDR, v *[]T, count int, body func(*T, *NDR)) {
 	there := make([]bool, 0, count)
-	elements(n, v, count, func(*T) { there = append(there, n.Pointer(true)) })
+	rpc.Elements(&n.NDR, v, count, func(*T) { there = append(there, n.Pointer(true)) })
 	for i := range *v {
 		if n.Err() == nil && there[i] {
 			body(&(*v)[i], n)

@@ -58,19 +58,9 @@ func (n *NDR) Values(values ...Coded) {
 	}
 }
 
-// elements are count of them, each coded by each.
-func elements[T any](n *NDR, v *[]T, count int, each func(*T)) {
-	if n.Reading() {
-		*v = make([]T, count)
-	}
-	for i := range *v {
-		each(&(*v)[i])
-	}
-}
-
 // Array is a conformant array: its count, then its elements. See Count.
 func Array[T any](n *NDR, v *[]T, size, most int, each func(*T)) {
-	elements(n, v, n.Count(len(*v), size, most), each)
+	rpc.Elements(&n.NDR, v, n.Count(len(*v), size, most), each)
 }
 
 // serialize writes a value as type serialization 1, MS-RPCE 2.2.6.

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"unicode/utf16"
+
+	"perfdeck/session/wire/perflib"
 )
 
 // Forms of OBJREF, MS-DCOM 2.2.18.
@@ -193,7 +195,7 @@ func binding(units []byte) (number uint16, text string, rest []byte) {
 	for end < len(units) && !isZero(units[end:]) {
 		end += 2
 	}
-	return number, utf16Text(units[:end]), units[min(len(units), end+2):]
+	return number, perflib.Text(units[:end]).String(), units[min(len(units), end+2):]
 }
 
 // Version is COM's, MS-DCOM 2.2.11.

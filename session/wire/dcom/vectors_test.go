@@ -430,7 +430,7 @@ func (a *QueryAnswer) Code(n *NDR) {
 		n.Align(8)
 		q.Result.Code(n)
 		n.Align(8)
-		q.Standard.Code(n) //nolint:staticcheck // as all others are
+		q.Standard.Code(n)
 	})
 }
 

@@ -1,6 +1,7 @@
 package perflib
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -20,7 +21,7 @@ func codePageText(b []byte, page uint32) string {
 	if page == 0 {
 		return Text(b).String()
 	}
-	if isASCII(b) {
+	if bytes.IndexFunc(b, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return string(b)
 	}
 	if e := codepage.Of(strconv.FormatUint(uint64(page), 10)); e != nil {
@@ -37,15 +38,6 @@ func codePageText(b []byte, page uint32) string {
 		}
 		return utf8.RuneError
 	}, string(b))
-}
-
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // Text gives a name of the object's instances as UTF-8.

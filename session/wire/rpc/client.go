@@ -99,18 +99,13 @@ func (o *Options) connect(ctx context.Context, usualPort int) (net.Conn, error) 
 }
 
 func (o *Options) setDefaults() {
-	o.Name = cmp.Or(o.Name, o.Host)
-	if o.SPN == "" {
-		o.SPN = "cifs/" + o.Host
-	}
+	o.setStream()
+	o.SPN = cmp.Or(o.SPN, "cifs/"+o.Host)
 	if o.Connect == nil {
 		o.Connect = TCP
 	}
 	if d, u, ok := strings.Cut(o.User, `\`); ok && o.Domain == "" {
 		o.Domain, o.User = d, u
-	}
-	if len(o.Interfaces) == 0 {
-		o.Interfaces = []Interface{MSPCQ}
 	}
 	if o.Turn == nil {
 		o.Turn = anyTime{}
@@ -121,12 +116,16 @@ func (o *Options) setDefaults() {
 	if o.dial == nil {
 		o.dial = (&net.Dialer{}).DialContext
 	}
-	o.setLimits()
 	o.SideBySide = o.SideBySide && o.Go != nil
 	o.taken = o.On != nil // by what it is on
 }
 
-func (o *Options) setLimits() {
+// setStream sets what a stream needs of the options.
+func (o *Options) setStream() {
+	o.Name = cmp.Or(o.Name, o.Host)
+	if len(o.Interfaces) == 0 {
+		o.Interfaces = []Interface{MSPCQ}
+	}
 	o.CallTimeout = orDefault(o.CallTimeout, 30*time.Second) + o.Rate.extra()
 	o.FragmentSize = min(max(orDefault(o.FragmentSize, maxFragmentSize), minFragmentSize), maxFragmentSize)
 }

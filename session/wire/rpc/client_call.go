@@ -86,6 +86,7 @@ func (c *Client) exchange(k *Outgoing) error {
 	if err != nil {
 		return err
 	}
+	c.o.Heard.called(k, stub, nil)
 	return k.Take(stub)
 }
 
@@ -169,7 +170,10 @@ func (c *Client) unseal(h header, pdu []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%w: PDU of type %d", errDamaged, h.kind)
 	}
 	if c.sec == nil {
-		return plainPart(h, pdu)
+		if h.auth != 0 || len(pdu) < callHeaderSize {
+			return nil, fmt.Errorf("%w: response of %d bytes, %d of them protection", errDamaged, len(pdu), h.auth)
+		}
+		return pdu[callHeaderSize:], nil
 	}
 	body, t, signature := h.split(pdu)
 	want := c.sec.trailer()

@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -36,27 +35,21 @@ func (c *Client) Do(ctx context.Context, calls ...*Outgoing) error {
 			return err
 		}
 	}
-	defer c.o.Heard.listen(calls)()
 	if len(calls) > 1 && c.sideBySide {
 		return c.inTurn(ctx, calls[0].Name, c.longest(calls), func(ctx context.Context) error { return c.manage(ctx, calls) })
 	}
 	for _, k := range calls {
 		k.Err = nil
 		err := c.alone(ctx, k)
-		if err != nil && c.Err() == nil && isAnswer(err) {
+		if err != nil && c.Err() == nil && CodeOf(err) != 0 { // the host answered it
 			k.Err, err = err, nil
+			c.o.Heard.called(k, nil, k.Err)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// isAnswer tells whether an error is what the host answered.
-func isAnswer(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Code != 0
 }
 
 func (c *Client) timeout(k *Outgoing) time.Duration { return orDefault(k.Timeout, c.o.CallTimeout) }
@@ -167,11 +160,12 @@ func (u *underWay) answer() error {
 		last := true
 		if err != nil {
 			k.Err = u.failure(context.Background(), k.Name, err)
+			u.o.Heard.called(k, nil, k.Err)
 		} else if last, err = u.add(&s.stub, k.MaxReply, h, pdu); err != nil {
 			return err
 		} else if last {
-			err = k.Take(s.stub)
-			if err != nil {
+			u.o.Heard.called(k, s.stub, nil)
+			if err = k.Take(s.stub); err != nil {
 				return err
 			}
 		}

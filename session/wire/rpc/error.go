@@ -54,6 +54,14 @@ func (e *Error) Is(target error) bool {
 	return target == session.ErrDenied && (e.Code.IsDenied() || errors.Is(e.Err, krb.ErrWrongKey) || errors.Is(e.Err, smb.ErrGuest))
 }
 
+// CodeOf is the code that a host, or whoever answered in its place, gave; 0: none did.
+func CodeOf(err error) Code {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Code
+	}
+	return 0
+}
+
 // IsLogOn tells whether it was the log-on that failed.
 func (e *Error) IsLogOn() bool { return e.logOn }
 

@@ -163,7 +163,7 @@ func (ts *testServer) start(t testing.TB, l net.Listener, change func(*ServerOpt
 			}()
 		},
 		Accounts: testAccounts,
-		Connect: func(net.Addr) Session {
+		Connect: func() Session {
 			ts.opened.Add(1)
 			return &fakeSession{handles: map[Handle]bool{}, blocks: int(ts.blocks.Load()), delay: time.Duration(ts.delay.Load()), closed: &ts.closed}
 		},

@@ -68,7 +68,7 @@ func FuzzAcceptor(f *testing.F) {
 		},
 		Go:         func(f func()) { f() },
 		Accounts:   testAccounts,
-		Connect:    func(net.Addr) Session { return &fakeSession{handles: map[Handle]bool{}, closed: new(atomic.Int32)} },
+		Connect:    func() Session { return &fakeSession{handles: map[Handle]bool{}, closed: new(atomic.Int32)} },
 		LogonDelay: time.Nanosecond,
 	})
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -1,6 +1,6 @@
 package rpc
 
-// Heard hears what a host answers to binds and to calls of Do, deciphered: nothing of a log-on.
+// Heard hears what a host answers to binds and to calls, deciphered: nothing of a log-on.
 type Heard struct {
 	Bound func(Bound)
 	// Called gets a call that was answered, by a stub or by a fault. It must copy the stub.
@@ -31,25 +31,9 @@ func (h *Heard) bound(flags uint8, wanted []Interface, ack *bindAck) {
 	h.Bound(b)
 }
 
-// listen has calls tell of their answers until done is called.
-func (h *Heard) listen(calls []*Outgoing) (done func()) {
-	if h == nil {
-		return func() {}
-	}
-	takes := make([]func([]byte) error, len(calls))
-	for i, k := range calls {
-		take := k.Take
-		takes[i] = take
-		k.Take = func(stub []byte) error {
-			h.Called(k, stub, nil)
-			return take(stub)
-		}
-	}
-	return func() {
-		for i, k := range calls {
-			if k.Take = takes[i]; k.Err != nil {
-				h.Called(k, nil, k.Err)
-			}
-		}
+// called tells of a call that was answered.
+func (h *Heard) called(k *Outgoing, stub []byte, fault error) {
+	if h != nil {
+		h.Called(k, stub, fault)
 	}
 }

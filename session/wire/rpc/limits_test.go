@@ -140,7 +140,7 @@ func (*wrongSession) QueryCounterInfo(context.Context, Handle, uint32) (Array, e
 func TestWrongSession(t *testing.T) {
 	var closed atomic.Int32
 	ts := startServer(t, func(o *ServerOptions) {
-		o.Connect = func(net.Addr) Session {
+		o.Connect = func() Session {
 			return &wrongSession{fakeSession{handles: map[Handle]bool{}, closed: &closed}}
 		}
 	})

@@ -82,12 +82,6 @@ type anyTime struct{}
 func (anyTime) Await(context.Context) error { return nil }
 func (anyTime) Accepted()                   {}
 
-// passed notes that the password was taken.
-func (o *Options) passed() {
-	o.taken = true
-	o.Turn.Accepted()
-}
-
 // prepare gets what the log-ons need: a ticket, or the password.
 func (o *Options) prepare(ctx context.Context) error {
 	if o.Authentication == WithKerberos {
@@ -152,18 +146,13 @@ func (o *Options) logOn(ctx context.Context, to purpose) *initiator {
 	if o.tickets {
 		return negotiated(krbMechanism{o.ticket.Initiate(to == toCall)})
 	}
-	who := newNTLM(o.User, o.Domain, o.hash, o.service())
+	spn, _, _ := strings.Cut(o.SPN, "@") // NTLM has no realms
+	who := newNTLM(o.User, o.Domain, o.hash, spn)
 	who.await = func() error { return o.await(ctx) }
 	if o.Authentication == NTLM && to == toCall {
 		return bare(who)
 	}
 	return negotiated(who)
-}
-
-// service is the SPN without its realm, which NTLM does not have.
-func (o *Options) service() string {
-	spn, _, _ := strings.Cut(o.SPN, "@")
-	return spn
 }
 
 // purpose is what a log-on is for.

@@ -3,6 +3,8 @@ package rpc
 import (
 	"errors"
 	"fmt"
+
+	"perfdeck/session/wire/perflib"
 )
 
 // NDR writes or reads NDR 2.0 (C706 14), little-endian. What describes a value to it serves both
@@ -28,8 +30,10 @@ func ReadNDR(b []byte, damage func(at int, what string) error) NDR {
 var errStub = errors.New("damaged stub")
 
 // readStub begins to read what a call carries.
-func readStub(b []byte) *NDR {
-	n := ReadNDR(b, func(at int, what string) error { return fmt.Errorf("%w at %d: %s", errStub, at, what) })
+func readStub(b []byte) *NDR { return readNDR(b, errStub) }
+
+func readNDR(b []byte, damaged error) *NDR {
+	n := ReadNDR(b, func(at int, what string) error { return fmt.Errorf("%w at %d: %s", damaged, at, what) })
 	return &n
 }
 
@@ -231,10 +235,30 @@ func (n *NDR) Count(have, size, most int) int {
 	return int(count)
 }
 
+// small is the number of elements in a byte, which has alignment behind it.
+func (n *NDR) small(have int) int {
+	count := []byte{byte(have)}
+	if n.Raw(&count, 1); n.err != nil {
+		return 0
+	}
+	n.Align(4)
+	return int(count[0])
+}
+
+// Elements are count of them, each coded by each.
+func Elements[T any](n *NDR, v *[]T, count int, each func(*T)) {
+	if n.reading {
+		*v = make([]T, count)
+	}
+	for i := range *v {
+		each(&(*v)[i])
+	}
+}
+
 // machine is szMachine, [in, string] wchar_t*: a reference, so neither NULL nor announced by a
 // referent; conformant and varying, ended by NUL. What it names does not matter to who reads it.
 func (n *NDR) machine(name string) {
-	text := append(utf16Bytes(name), 0, 0)
+	text := perflib.AppendString(nil, perflib.EncodeText(name))
 	size := uint32(len(text) / 2)
 	n.U32(&size)
 	n.Same(0)

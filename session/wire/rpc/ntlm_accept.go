@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session/wire/perflib"
 )
 
 // Accounts finds the NT hash of an account by the name that a client gave. Names
@@ -125,8 +126,8 @@ const (
 )
 
 func (a *ntlmAcceptor) appendChallenge(b []byte, flags uint32) []byte {
-	name := utf16Bytes(strings.ToUpper(a.name))
-	lower := utf16Bytes(strings.ToLower(a.name))
+	name := perflib.EncodeText(strings.ToUpper(a.name))
+	lower := perflib.EncodeText(strings.ToLower(a.name))
 	now := binary.LittleEndian.AppendUint64(nil, cooker.FileTime(time.Now()))
 	var info []byte
 	info = appendAV(info, avDomain, name)
@@ -188,7 +189,7 @@ func (a *ntlmAcceptor) authenticate(token []byte) error {
 	if err != nil {
 		return err
 	}
-	a.who = utf16String(m.user)
+	a.who = perflib.Text(m.user).String()
 	switch {
 	case m.flags&ntlmAnonymous != 0 || a.who == "":
 		return fmt.Errorf("%w: anonymous", errLogon)
@@ -206,7 +207,7 @@ func (a *ntlmAcceptor) authenticate(token []byte) error {
 // check checks the proof of the password.
 func (a *ntlmAcceptor) check(token []byte, m ntlmAuthenticate) error {
 	hash, known := a.account(a.who)
-	response := hmacMD5(hash[:], utf16Bytes(strings.ToUpper(a.who)), m.domain)
+	response := hmacMD5(hash[:], perflib.EncodeText(strings.ToUpper(a.who)), m.domain)
 	proof := hmacMD5(response, a.nonce[:], m.response[ntlmProofSize:])
 	if !hmac.Equal(proof, m.response[:ntlmProofSize]) || !known {
 		return fmt.Errorf("%w: wrong name or password", errLogon)

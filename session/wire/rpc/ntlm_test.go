@@ -14,6 +14,8 @@ import (
 	"github.com/oiweiwei/go-msrpc/ssp/gssapi"
 	"github.com/oiweiwei/go-msrpc/ssp/ntlm"
 	"github.com/oiweiwei/go-msrpc/ssp/spnego"
+
+	"perfdeck/session/wire/perflib"
 )
 
 func unhex(t testing.TB, s string) []byte {
@@ -32,7 +34,7 @@ func TestSpecificationValues(t *testing.T) {
 	if want := unhex(t, "a4f49c406510bdcab6824ee7c30fd852"); !bytes.Equal(hash[:], want) {
 		t.Errorf("hash %x, want %x", hash, want)
 	}
-	if got, want := hmacMD5(hash[:], utf16Bytes("USER"), utf16Bytes("Domain")), unhex(t, "0c868a403bfd7a93a3001ef22ef02e3f"); !bytes.Equal(got, want) {
+	if got, want := hmacMD5(hash[:], perflib.EncodeText("USER"), perflib.EncodeText("Domain")), unhex(t, "0c868a403bfd7a93a3001ef22ef02e3f"); !bytes.Equal(got, want) {
 		t.Errorf("NTOWFv2 %x, want %x", got, want)
 	}
 	s, err := newNTLMSession(bytes.Repeat([]byte{0x55}, 16), true, false)
@@ -46,7 +48,7 @@ func TestSpecificationValues(t *testing.T) {
 	if err := s.Unseal(nil, msg, nil, unhex(t, "01000000 7fb38ec5c55d4976 00000000")); err != nil {
 		t.Error(err)
 	}
-	if !bytes.Equal(msg, utf16Bytes("Plaintext")) {
+	if !bytes.Equal(msg, perflib.EncodeText("Plaintext")) {
 		t.Errorf("deciphered %q", msg)
 	}
 }
@@ -218,7 +220,7 @@ func TestTargetName(t *testing.T) {
 					t.Fatal(err)
 				}
 				list := m.response[ntlmProofSize+ntlmBlobSize:]
-				if got := utf16String(findAV(list, avTargetName)); got != want {
+				if got := perflib.Text(findAV(list, avTargetName)).String(); got != want {
 					t.Errorf("SPN %q: the target's name is %q", spn, got)
 				}
 			}

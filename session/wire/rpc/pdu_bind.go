@@ -1,9 +1,7 @@
 package rpc
 
 import (
-	"encoding/binary"
 	"errors"
-	"fmt"
 
 	"perfdeck/session/wire/perflib"
 )
@@ -40,13 +38,9 @@ var (
 // featureMultiplexing is several security contexts on one connection.
 const featureMultiplexing = 1
 
-func (s syntax) append(b []byte) []byte {
-	b = append(b, s.uuid[:]...)
-	return binary.LittleEndian.AppendUint32(b, s.version)
-}
-
-func parseSyntax(b []byte) syntax {
-	return syntax{uuid: [16]byte(b[:16]), version: binary.LittleEndian.Uint32(b[16:20])}
+func (s *syntax) code(n *NDR) {
+	n.GUID(&s.uuid)
+	n.U32(&s.version)
 }
 
 // bind is the body of bind and alter_context, C706 12.6.4.3.
@@ -63,8 +57,6 @@ type presentation struct {
 	transfers []syntax
 }
 
-const syntaxSize = 20
-
 // bindCall binds to interfaces in NDR, each in a presentation context of its own, from 0 on.
 func bindCall(fragment int, group uint32, wanted ...Interface) bind {
 	p := bind{maxSend: uint16(fragment), maxReceive: uint16(fragment), group: group}
@@ -80,52 +72,30 @@ func (p *bind) add(first int, wanted []Interface) {
 }
 
 func (p *bind) append(b []byte) []byte {
-	b = binary.LittleEndian.AppendUint16(b, p.maxSend)
-	b = binary.LittleEndian.AppendUint16(b, p.maxReceive)
-	b = binary.LittleEndian.AppendUint32(b, p.group)
-	b = append(b, byte(len(p.contexts)), 0, 0, 0)
-	for _, c := range p.contexts {
-		b = binary.LittleEndian.AppendUint16(b, c.id)
-		b = append(b, byte(len(c.transfers)), 0)
-		b = c.abstract.append(b)
-		for _, t := range c.transfers {
-			b = t.append(b)
-		}
-	}
-	return b
+	n := NDR{b: b}
+	p.code(&n)
+	return n.b
+}
+
+func (p *bind) code(n *NDR) {
+	n.U16(&p.maxSend)
+	n.U16(&p.maxReceive)
+	n.U32(&p.group)
+	Elements(n, &p.contexts, n.small(len(p.contexts)), func(c *presentation) {
+		n.U16(&c.id)
+		count := n.small(len(c.transfers))
+		c.abstract.code(n)
+		Elements(n, &c.transfers, count, func(s *syntax) { s.code(n) })
+	})
 }
 
 var errBind = errors.New("damaged bind")
 
 // parseBind reads the body that follows the header.
 func parseBind(b []byte) (*bind, error) {
-	if len(b) < 12 {
-		return nil, fmt.Errorf("%w: %d bytes", errBind, len(b))
-	}
-	p := &bind{
-		maxSend:    binary.LittleEndian.Uint16(b),
-		maxReceive: binary.LittleEndian.Uint16(b[2:]),
-		group:      binary.LittleEndian.Uint32(b[4:]),
-	}
-	count := int(b[8])
-	b = b[12:]
-	for range count {
-		if len(b) < 4+syntaxSize {
-			return nil, fmt.Errorf("%w: contexts are cut off", errBind)
-		}
-		c := presentation{id: binary.LittleEndian.Uint16(b), abstract: parseSyntax(b[4:])}
-		n := int(b[2])
-		b = b[4+syntaxSize:]
-		if len(b) < n*syntaxSize {
-			return nil, fmt.Errorf("%w: transfer syntaxes are cut off", errBind)
-		}
-		for range n {
-			c.transfers = append(c.transfers, parseSyntax(b))
-			b = b[syntaxSize:]
-		}
-		p.contexts = append(p.contexts, c)
-	}
-	return p, nil
+	p, n := &bind{}, readNDR(b, errBind)
+	p.code(n)
+	return p, n.err
 }
 
 // Results of a presentation context, C706 12.6.3.1 and MS-RPCE 2.2.2.4.
@@ -153,54 +123,33 @@ type bindAck struct {
 
 // append appends the body to b, which begins with the header.
 func (a *bindAck) append(b []byte) []byte {
-	b = binary.LittleEndian.AppendUint16(b, a.maxSend)
-	b = binary.LittleEndian.AppendUint16(b, a.maxReceive)
-	b = binary.LittleEndian.AppendUint32(b, a.group)
-	if a.address == "" {
-		b = append(b, 0, 0)
-	} else {
-		b = binary.LittleEndian.AppendUint16(b, uint16(len(a.address)+1))
-		b = append(append(b, a.address...), 0)
-	}
-	b = append(b, make([]byte, -len(b)&3)...)
-	b = append(b, byte(len(a.results)), 0, 0, 0)
-	for _, r := range a.results {
-		b = binary.LittleEndian.AppendUint16(b, r.result)
-		b = binary.LittleEndian.AppendUint16(b, r.reason)
-		b = r.transfer.append(b)
-	}
-	return b
+	n := NDR{b: b}
+	a.code(&n)
+	return n.b
 }
 
-// parseBindAck reads the body of a whole PDU.
+func (a *bindAck) code(n *NDR) {
+	n.U16(&a.maxSend)
+	n.U16(&a.maxReceive)
+	n.U32(&a.group)
+	var address []byte
+	if a.address != "" {
+		address = append([]byte(a.address), 0)
+	}
+	size := uint16(len(address))
+	n.U16(&size)
+	n.Raw(&address, int(size))
+	n.Align(4)
+	Elements(n, &a.results, n.small(len(a.results)), func(r *bindResult) {
+		n.U16(&r.result)
+		n.U16(&r.reason)
+		r.transfer.code(n)
+	})
+}
+
+// parseBindAck reads the body of a whole PDU, but for the address.
 func parseBindAck(pdu []byte) (*bindAck, error) {
-	if len(pdu) < headerSize+10 {
-		return nil, fmt.Errorf("%w: bind_ack of %d bytes", errDamaged, len(pdu))
-	}
-	b := pdu[headerSize:]
-	a := &bindAck{
-		maxSend:    binary.LittleEndian.Uint16(b),
-		maxReceive: binary.LittleEndian.Uint16(b[2:]),
-		group:      binary.LittleEndian.Uint32(b[4:]),
-	}
-	n := int(binary.LittleEndian.Uint16(b[8:]))
-	at := headerSize + 10 + n
-	at += -at & 3
-	if at+4 > len(pdu) {
-		return nil, fmt.Errorf("%w: bind_ack is cut off", errDamaged)
-	}
-	count := int(pdu[at])
-	b = pdu[at+4:]
-	if len(b) < count*(4+syntaxSize) {
-		return nil, fmt.Errorf("%w: bind results are cut off", errDamaged)
-	}
-	for range count {
-		a.results = append(a.results, bindResult{
-			result:   binary.LittleEndian.Uint16(b),
-			reason:   binary.LittleEndian.Uint16(b[2:]),
-			transfer: parseSyntax(b[4:]),
-		})
-		b = b[4+syntaxSize:]
-	}
-	return a, nil
+	a, n := &bindAck{}, readNDR(pdu[headerSize:], errDamaged)
+	a.code(n)
+	return a, n.err
 }

@@ -43,7 +43,7 @@ type ServerOptions struct {
 	Accounts Accounts
 	// Connect begins the session of a new connection. It is called when the first
 	// call over packet privacy arrives. Nil: PerflibV2 is not served.
-	Connect func(peer net.Addr) Session
+	Connect func() Session
 	// Interface finds who answers the calls of another interface, nil where none does: at each
 	// bind, so that there may be more of them later.
 	Interface func(id [16]byte, version uint32) Handler

@@ -160,19 +160,13 @@ func (c *serverConn) resultPerflib(k *call) ([]byte, error) {
 	if err != nil {
 		return nil, Fault(CodeBadStubData)
 	}
-	rep := denied(req)
+	rep := &reply{op: req.op, inSize: req.inSize, array: Array{Code: CodeAccessDenied}, result: CodeAccessDenied, handle: req.handle, identifiers: req.identifiers}
 	if c.stream || k.sec.private() {
 		if rep, err = c.run(req); err != nil {
 			return nil, err
 		}
 	}
 	return c.keepStub(rep.append(c.stub)), nil
-}
-
-// denied is the reply to any call below packet privacy.
-func denied(r *request) *reply {
-	return &reply{op: r.op, inSize: r.inSize, array: Array{Code: CodeAccessDenied}, result: CodeAccessDenied,
-		handle: r.handle, identifiers: r.identifiers}
 }
 
 // errReply marks a reply that the session must not give.
@@ -211,7 +205,7 @@ func (c *serverConn) run(r *request) (*reply, error) {
 // begun is the session, which the first call begins.
 func (c *serverConn) begun() Session {
 	if c.session == nil {
-		c.session = c.o.Connect(c.nc.RemoteAddr())
+		c.session = c.o.Connect()
 	}
 	return c.session
 }

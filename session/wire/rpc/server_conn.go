@@ -106,7 +106,11 @@ func (c *serverConn) end(why error) {
 }
 
 func (c *serverConn) serve() {
-	defer c.closeSession()
+	defer func() {
+		if c.session != nil {
+			c.session.Close()
+		}
+	}()
 	err := c.loop()
 	switch {
 	case errors.Is(err, io.EOF) || c.ctx.Err() != nil:
@@ -118,12 +122,6 @@ func (c *serverConn) serve() {
 	}
 	c.end(err)
 	c.running.Wait()
-}
-
-func (c *serverConn) closeSession() {
-	if c.session != nil {
-		c.session.Close()
-	}
 }
 
 func (c *serverConn) loop() error {

@@ -16,10 +16,6 @@ import (
 // SMBPort is where Windows shares files and pipes.
 const SMBPort = 445
 
-// pipeOf is the pipe that serves the interfaces of a connection: those of performance counters are
-// all on one, MS-PCQ 2.1 and MS-RRP 2.1.1.
-func (o *Options) pipeOf() string { return cmp.Or(o.Interfaces[0].pipe, MSPCQ.pipe) }
-
 // SMB is the transport ncacn_np over a named pipe: SMB 2.1 to 3.1.1, always signed, with a log-on
 // of its own besides that of the calls, or over one that was made (On).
 func SMB(ctx context.Context, o *Options) (net.Conn, error) {
@@ -33,7 +29,7 @@ func SMB(ctx context.Context, o *Options) (net.Conn, error) {
 		}
 		defer func() { _ = s.Close() }() // it lasts as long as the pipe
 	}
-	name := o.pipeOf()
+	name := cmp.Or(o.Interfaces[0].pipe, MSPCQ.pipe) // which has all of counters, MS-PCQ 2.1 and MS-RRP 2.1.1
 	p, err := s.Pipe(ctx, name, smb.Patience{
 		Most: o.pipeWait, Begins: o.extend, Opened: func(detail string) { o.Progress(`open \PIPE\`+name, detail) },
 	})
@@ -96,7 +92,8 @@ func logOnSMB(ctx context.Context, o *Options) (*smb.Session, error) {
 		Server: o.Host, Logon: smbLogon{o.logOn(ctx, toConnect)}, Encrypt: o.Encrypt,
 		Progress: func(step smb.Step, detail string) {
 			if step == smb.LoggedOn {
-				o.passed()
+				o.taken = true
+				o.Turn.Accepted()
 				detail = o.described() + ", " + detail
 			}
 			o.Progress(smbSteps[step], detail)

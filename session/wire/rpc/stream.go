@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"slices"
 	"sync/atomic"
@@ -38,17 +37,6 @@ const (
 )
 
 var opening = sideRequest{op: opDescribe, inSize: MaxDescription}
-
-// setStream sets what a stream needs of the options.
-func (o *Options) setStream() {
-	if len(o.Interfaces) == 0 {
-		o.Interfaces = []Interface{MSPCQ}
-	}
-	if o.Name == "" {
-		o.Name = o.Host
-	}
-	o.setLimits()
-}
 
 // Over binds to the interfaces of whoever is at the other end of a stream, which the
 // client closes, and to whom the Opening of the same options was sent. Of the options those
@@ -104,14 +92,6 @@ func (c *Client) About() Array { return c.about }
 func unprotected(pdu []byte) ([]byte, error) {
 	setLengths(pdu, len(pdu), 0)
 	return pdu, nil
-}
-
-// plainPart is the part of the stub in a response without protection.
-func plainPart(h header, pdu []byte) ([]byte, error) {
-	if h.auth != 0 || len(pdu) < callHeaderSize {
-		return nil, fmt.Errorf("%w: response of %d bytes, %d of them protection", errDamaged, len(pdu), h.auth)
-	}
-	return pdu[callHeaderSize:], nil
 }
 
 // ServeStream answers the calls that come over one stream until it ends, its client

@@ -43,7 +43,7 @@ func stream(t *testing.T, s Session) (near net.Conn, ended <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		ServeStream(context.Background(), far, ServerOptions{Connect: func(net.Addr) Session { return s }})
+		ServeStream(context.Background(), far, ServerOptions{Connect: func() Session { return s }})
 	}()
 	t.Cleanup(func() {
 		_ = near.Close()
@@ -170,7 +170,7 @@ func TestStreamTakesNoLogOn(t *testing.T) {
 func TestSilentStreamEnds(t *testing.T) {
 	near, far := net.Pipe()
 	defer near.Close()
-	ServeStream(t.Context(), far, ServerOptions{Idle: time.Millisecond, Connect: func(net.Addr) Session { return streamSession() }})
+	ServeStream(t.Context(), far, ServerOptions{Idle: time.Millisecond, Connect: func() Session { return streamSession() }})
 	if _, err := near.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 		t.Error(err)
 	}
@@ -182,7 +182,7 @@ func TestStreamEndsWithContext(t *testing.T) {
 	defer near.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	ServeStream(ctx, far, ServerOptions{Connect: func(net.Addr) Session { return streamSession() }})
+	ServeStream(ctx, far, ServerOptions{Connect: func() Session { return streamSession() }})
 }
 
 // FuzzStream plays any bytes to the server of a stream.
@@ -199,7 +199,7 @@ func FuzzStream(f *testing.F) {
 	}
 	f.Fuzz(func(_ *testing.T, b []byte) {
 		ServeStream(context.Background(), recorder{tape{bytes.NewReader(b)}, &bytes.Buffer{}}, ServerOptions{
-			Connect: func(net.Addr) Session { return streamSession() },
+			Connect: func() Session { return streamSession() },
 		})
 	})
 }
@@ -210,7 +210,7 @@ func FuzzOver(f *testing.F) {
 	r := &rawClient{}
 	r.id = 0
 	in := r.bindPDU(pduBind, bindCall(maxFragmentSize, 0, MSPCQ, OwnSideChannel), trailer{}, nil)
-	ServeStream(context.Background(), recorder{tape{bytes.NewReader(in)}, out}, ServerOptions{Connect: func(net.Addr) Session { return streamSession() }})
+	ServeStream(context.Background(), recorder{tape{bytes.NewReader(in)}, out}, ServerOptions{Connect: func() Session { return streamSession() }})
 	ack := bytes.Clone(out.Bytes())
 	reply := appendBesideReply(append(appendHeader(nil, pduResponse, flagFirst|flagLast, 2), make([]byte, 8)...), Array{Data: []byte("what I am")})
 	setLengths(reply, len(reply), 0)

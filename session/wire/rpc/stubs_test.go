@@ -1,6 +1,10 @@
 package rpc
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"perfdeck/session/wire/perflib"
+)
 
 // referent is a pointer that is not NULL, C706 14.3.10; which one is the
 // sender's choice.
@@ -8,7 +12,7 @@ const referent = 0x00020000
 
 // appendMachine appends szMachine.
 func appendMachine(b []byte, machine string) []byte {
-	text := append(utf16Bytes(machine), 0, 0)
+	text := append(perflib.EncodeText(machine), 0, 0)
 	n := uint32(len(text) / 2)
 	b = appendU32(b, n, 0, n)
 	return appendAlign(append(b, text...))

@@ -3,6 +3,8 @@ package rpc
 import (
 	"context"
 	"fmt"
+
+	"perfdeck/session/wire/perflib"
 )
 
 // WinReg are the methods of MS-RRP 3.1.5 that reach HKEY_PERFORMANCE_DATA. A
@@ -59,7 +61,7 @@ const (
 
 // valueArgs are the arguments of opQueryValue.
 func valueArgs(key Handle, value string, inSize uint32) []byte {
-	text := append(utf16Bytes(value), 0, 0) // RRP_UNICODE_STRING counts its NUL
+	text := perflib.AppendString(nil, perflib.EncodeText(value)) // RRP_UNICODE_STRING counts its NUL
 	size := uint32(len(text))
 	var n NDR
 	n.handle(&key)

@@ -161,7 +161,9 @@ func TestInterfaceNames(t *testing.T) {
 	if MSPCQ.String() != "MS-PCQ" || MSRRP.String() != "MS-RRP" {
 		t.Errorf("%v and %v", MSPCQ, MSRRP)
 	}
-	b := MSRRP.syntax.append(nil) // 338cd001-2244-31f1-aaaa-900038001003
+	var n NDR
+	MSRRP.syntax.code(&n)
+	b := n.b // 338cd001-2244-31f1-aaaa-900038001003
 	if binary.LittleEndian.Uint32(b) != 0x338cd001 || b[8] != 0xaa {
 		t.Errorf("%x", b)
 	}

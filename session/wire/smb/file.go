@@ -9,7 +9,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
-	"unicode/utf16"
+
+	"perfdeck/session/wire/perflib"
 )
 
 // Share is a share of files, of which nothing is ever changed.
@@ -142,11 +143,7 @@ func appendEntries(list []Entry, b []byte, most int) ([]Entry, error) {
 		if n > mostName || n+fixed > uint64(len(b)) || n%2 != 0 || next != 0 && (uint64(next) < fixed+n || uint64(next) > uint64(len(b))) {
 			return nil, fmt.Errorf("%w: entry of a folder", errDamaged)
 		}
-		units := make([]uint16, n/2)
-		for i := range units {
-			units[i] = binary.LittleEndian.Uint16(b[fixed+2*i:])
-		}
-		e := Entry{Name: string(utf16.Decode(units))}
+		e := Entry{Name: perflib.Text(b[fixed : fixed+n]).String()}
 		e.set(b[8:], binary.LittleEndian.Uint64(b[40:]), binary.LittleEndian.Uint32(b[56:]))
 		if e.Name != "." && e.Name != ".." {
 			list = append(list, e)

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"unicode/utf16"
 )
 
 // command is what a message asks for, MS-SMB2 2.2.1.
@@ -129,14 +128,6 @@ func (a *answer) part(offset, n uint32) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %d bytes at %d of %d", errDamaged, n, offset, len(a.msg))
 	}
 	return a.msg[offset : offset+n], nil
-}
-
-// appendText appends s in UTF-16LE.
-func appendText(b []byte, s string) []byte {
-	for _, u := range utf16.Encode([]rune(s)) {
-		b = binary.LittleEndian.AppendUint16(b, u)
-	}
-	return b
 }
 
 func append16(b []byte, values ...uint16) []byte {

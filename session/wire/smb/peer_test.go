@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"perfdeck/session/wire/perflib"
 )
 
 // peer is a host that answers when and how a test wants.
@@ -520,7 +522,7 @@ func TestHostileFiles(t *testing.T) {
 
 // entryOf is an entry of a listing.
 func entryOf(name string, last bool) []byte {
-	text := appendText(nil, name)
+	text := perflib.EncodeText(name)
 	b := make([]byte, 64, 64+len(text)+8)
 	binary.LittleEndian.PutUint32(b[60:], uint32(len(text)))
 	b = append(b, text...)

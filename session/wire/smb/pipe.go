@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/session/system/guard"
 	"perfdeck/session/text/english"
+	"perfdeck/session/wire/perflib"
 )
 
 // fileID names an open file.
@@ -151,7 +152,7 @@ func (c *conn) create(u *user, t *tree, name string, access, shared, options uin
 		impersonation = 2
 		existing      = 1
 	)
-	text := appendText(nil, name)
+	text := perflib.EncodeText(name)
 	b := append16(nil, 57)
 	b = append(b, 0, 0)
 	b = append32(b, impersonation, 0, 0, 0, 0, access, 0, shared, existing, options)

@@ -202,15 +202,6 @@ func (c *protection) deriveKeys(full []byte) error {
 	return nil
 }
 
-// encrypt makes every message from here on encrypted.
-func (c *protection) encrypt() error {
-	if c.sealing == nil {
-		return ErrNoEncryption
-	}
-	c.sealed = true
-	return nil
-}
-
 // protected is how messages are protected, for people.
 func (c *protection) protected() string {
 	if c.sealed {

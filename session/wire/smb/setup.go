@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"perfdeck/session/wire/perflib"
 )
 
 // Flags of a session and of a share, MS-SMB2 2.2.6 and 2.2.10.
@@ -119,8 +121,9 @@ func (c *conn) begin(o *Options, last []byte, flags uint32, session uint16) erro
 	if flags&flagSigned == 0 || !verify(c.checking, last) {
 		return ErrUnprotected
 	}
-	if session&sessionEncrypt != 0 || o.Encrypt {
-		return c.encrypt()
+	c.sealed = session&sessionEncrypt != 0 || o.Encrypt
+	if c.sealed && c.sealing == nil {
+		return ErrNoEncryption
 	}
 	return nil
 }
@@ -134,7 +137,7 @@ type tree struct {
 
 // connectTree connects to a share.
 func (c *conn) connectTree(u *user, server, share string, kind byte) (*tree, error) {
-	path := appendText(nil, `\\`+server+`\`+share)
+	path := perflib.EncodeText(`\\` + server + `\` + share)
 	b := append16(nil, 9, 0, headerSize+8, uint16(len(path)))
 	a, err := c.exchange(u, nil, cmdTreeConnect, append(b, path...))
 	if err != nil {

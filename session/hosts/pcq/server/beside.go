@@ -33,7 +33,7 @@ func ServeStream(ctx context.Context, stream net.Conn, o StreamOptions) error {
 		return err
 	}
 	h := publish(o.Source, cat, func(string) bool { return true })
-	rpc.ServeStream(ctx, stream, rpc.ServerOptions{Idle: o.Idle, Report: o.Report, Connect: func(net.Addr) rpc.Session {
+	rpc.ServeStream(ctx, stream, rpc.ServerOptions{Idle: o.Idle, Report: o.Report, Connect: func() rpc.Session {
 		return &streamed{connection: h.connect(), program: o.Program, replies: sidechannel.Replies{}}
 	}})
 	return nil

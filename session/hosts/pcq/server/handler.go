@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"fmt"
-	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -36,7 +35,7 @@ type Handler struct {
 	source      session.Source
 	sets        []*counterset
 	byGUID      map[perflib.GUID]*counterset
-	unpublished []string
+	unpublished []string // names of countersets that are left out because no client could list more than 256
 }
 
 // NewHandler reads the catalogue of a source, once, and publishes the
@@ -106,13 +105,7 @@ func (h *Handler) publish(set *session.Counterset) {
 	h.byGUID[s.info.GUID] = s
 }
 
-// Unpublished names the countersets that are left out because no client could
-// list more than 256.
-func (h *Handler) Unpublished() []string { return h.unpublished }
-
-// Connect makes the session of a connection, as rpc.ServerOptions wants it.
-func (h *Handler) Connect(net.Addr) rpc.Session { return h.connect() }
-
+// connect makes the session of a connection.
 func (h *Handler) connect() *connection {
 	return &connection{handler: h, queries: map[rpc.Handle]*query{}}
 }

@@ -26,7 +26,7 @@ func isMismatch(err error) bool {
 // A handle is worth nothing on another connection, nor once it is closed.
 func TestForeignHandles(t *testing.T) {
 	h, owner := newSession(t, newTable())
-	other := h.Connect(nil)
+	other := h.connect()
 	defer other.Close()
 	mine, closed := openHandle(t, owner), openHandle(t, owner)
 	if _, _, err := owner.CloseQueryHandle(t.Context(), closed); err != nil {
@@ -185,7 +185,7 @@ func TestTooManySets(t *testing.T) {
 	if err != nil || a.Code != rpc.CodeOK || len(a.Data) != 16*rpc.MaxEnumerate {
 		t.Errorf("%v, %d bytes, %v", a.Code, len(a.Data), err)
 	}
-	if left := h.Unpublished(); len(left) != 302-rpc.MaxEnumerate || left[0] != "Set 254" {
+	if left := h.unpublished; len(left) != 302-rpc.MaxEnumerate || left[0] != "Set 254" {
 		t.Errorf("%d left, %v", len(left), left[:1])
 	}
 }
@@ -284,7 +284,7 @@ func TestClientsAtOnce(t *testing.T) {
 	for range 4 {
 		go func() {
 			defer func() { done <- struct{}{} }()
-			c := h.Connect(nil)
+			c := h.connect()
 			defer c.Close()
 			q := openHandle(t, c)
 			add(t, c, q, true, ident(diskGUID, perflib.AllCounters, "*"))

@@ -194,7 +194,7 @@ func newSession(t testing.TB, source session.Source, expose ...string) (*Handler
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := h.Connect(nil)
+	s := h.connect()
 	t.Cleanup(s.Close)
 	return h, s
 }

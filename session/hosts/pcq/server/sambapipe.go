@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+
+	"perfdeck/session/wire/rpc"
 )
 
 // A Samba server hands \PIPE\winreg to whoever listens on the socket `winreg`
@@ -166,69 +168,38 @@ func receiveHandOver(rw io.ReadWriter) (*net.TCPAddr, error) {
 // named_pipe_auth_req with the beginning of named_pipe_auth_req_info7, whose
 // texts follow it.
 func parseHandOver(b []byte) (level uint32, client *net.TCPAddr, err error) {
-	r := ndr{rest: b}
-	magic := r.bytes(len(handOverMagic))
-	level = r.word()
-	if r.short || string(magic) != handOverMagic || level == 0 {
+	n := rpc.ReadNDR(b, func(int, string) error { return errHandOver })
+	var magic []byte
+	n.Raw(&magic, len(handOverMagic))
+	if n.U32(&level); string(magic) != handOverMagic || level == 0 {
 		return 0, nil, fmt.Errorf("%w: it does not begin with %s", errHandOver, handOverMagic)
 	}
 	if level != sambaLevel {
 		return level, nil, fmt.Errorf("%w: this one's is %d", ErrSambaLevel, level)
 	}
-	r.bytes(8) // the level again, and the transport
-	hasName, hasAddress := r.word() != 0, r.word() != 0
-	port := uint16(r.word()) // and alignment
-	r.bytes(16)              // name, address and port of the server, the client's account
+	n.Ignored(0, 0) // the level again, and the transport
+	hasName, hasAddress := n.Pointer(true), n.Pointer(true)
+	var port uint16
+	n.U16(&port)
+	n.Ignored(0, 0, 0, 0)   // name, address and port of the server, the client's account
+	text := func() string { // conformant, varying, with its NUL
+		var b []byte
+		n.Ignored(0, 0) // maximum and offset
+		n.Raw(&b, n.Count(0, 1, readHandOver))
+		return string(bytes.TrimRight(b, "\x00"))
+	}
 	var address string
 	if hasName {
-		r.text()
+		text()
 	}
 	if hasAddress {
-		address = r.text()
+		address = text()
 	}
 	ip, err := netip.ParseAddr(address)
-	if r.short || err != nil {
+	if n.Err() != nil || err != nil {
 		return level, nil, fmt.Errorf("%w: it names no address", errHandOver)
 	}
 	return level, net.TCPAddrFromAddrPort(netip.AddrPortFrom(ip, port)), nil
-}
-
-// ndr reads NDR data, little-endian.
-type ndr struct {
-	rest  []byte
-	short bool // more was read than there is
-}
-
-func (r *ndr) bytes(n int) []byte {
-	if n < 0 || n > len(r.rest) {
-		r.rest, r.short = nil, true
-		return nil
-	}
-	b := r.rest[:n]
-	r.rest = r.rest[n:]
-	return b
-}
-
-func (r *ndr) word() uint32 {
-	b := r.bytes(4)
-	if b == nil {
-		return 0
-	}
-	return binary.LittleEndian.Uint32(b)
-}
-
-// text reads a conformant varying string of bytes, with its NUL, and what aligns
-// the next one.
-func (r *ndr) text() string {
-	r.bytes(8) // maximum and offset
-	n := r.word()
-	if n > uint32(len(r.rest)) {
-		r.short = true
-		return ""
-	}
-	b := r.bytes(int(n))
-	r.bytes(min(-int(n)&3, len(r.rest)))
-	return string(bytes.TrimRight(b, "\x00"))
 }
 
 const (

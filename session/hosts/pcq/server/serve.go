@@ -77,7 +77,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	s.rpc = rpc.NewServer(rpc.ServerOptions{
-		Go: o.Go, Accounts: s.find, Connect: func(peer net.Addr) rpc.Session { return s.handler.Load().Connect(peer) }, Report: o.Report,
+		Go: o.Go, Accounts: s.find, Connect: func() rpc.Session { return s.handler.Load().connect() }, Report: o.Report,
 		Name: o.Name, MaxConnections: o.MaxConnections, MaxPerAccount: o.MaxPerAccount, MaxPerAddress: o.MaxPerAddress, Idle: o.Idle,
 		MaxRequest: maxRequest, LogonDelay: o.LogonDelay,
 	})
@@ -108,7 +108,7 @@ func (s *Server) SetSource(ctx context.Context, source session.Source) error {
 	if err != nil {
 		return err
 	}
-	if left := h.Unpublished(); len(left) > 0 && s.o.Report != nil {
+	if left := h.unpublished; len(left) > 0 && s.o.Report != nil {
 		s.o.Report(nil, fmt.Errorf("%d countersets are not published, %s and what follows: at most %d can be", len(left), left[0], rpc.MaxEnumerate))
 	}
 	if old := s.handler.Swap(h); old != nil {

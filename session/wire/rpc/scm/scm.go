@@ -78,15 +78,10 @@ func (m *Manager) result(op string, code uint32) error {
 
 // Cured is why services are not listed, with what gives the right to.
 func Cured(err error) error {
-	if e, ok := errors.AsType[*rpc.Error](err); ok && e.Code.IsDenied() && !rpc.IsWrongPassword(err) {
+	if rpc.CodeOf(err).IsDenied() && !rpc.IsWrongPassword(err) {
 		return failure.WithHint(err, deniedCure)
 	}
 	return err
-}
-
-func isCode(err error, code rpc.Code) bool {
-	e, ok := errors.AsType[*rpc.Error](err)
-	return ok && e.Code == code
 }
 
 // part is one answer to the question for the list.
@@ -148,7 +143,7 @@ func (m *Manager) part(ctx context.Context, size, resume uint32) (p part, err er
 	if !m.isOld {
 		in := &scmr.EnumServicesStatusExWRequest{ServiceManager: m.handle, ServiceType: inProcesses, ServiceState: all, BufferLength: size, ResumeIndex: resume}
 		p, err = partOf(OpList, func(out ndr.Unmarshaler) error { return m.call(ctx, listOp, in, out, int(size)+around) })
-		if m.isOld = isCode(err, rpc.FaultOpRange); !m.isOld {
+		if m.isOld = rpc.CodeOf(err) == rpc.FaultOpRange; !m.isOld {
 			return p, err
 		}
 	}

@@ -186,7 +186,7 @@ func TestConfig(t *testing.T) {
 		t.Error(err)
 	}
 	h.Change(func() { h.NoTriggers = true })
-	if _, err := m.HasTriggers(t.Context(), "Service000"); !isCode(err, rpc.FaultOpRange) {
+	if _, err := m.HasTriggers(t.Context(), "Service000"); rpc.CodeOf(err) != rpc.FaultOpRange {
 		t.Error(err)
 	}
 	if _, err := m.List(t.Context()); err != nil {
