@@ -67,10 +67,7 @@ func (b *Fed) RenewTo(renew func(*session.Catalogue)) {
 
 // Warnings are those of both.
 func (b *Fed) Warnings() []error {
-	var out []error
-	if w, ok := b.main.(session.Warner); ok {
-		out = slices.Clone(w.Warnings())
-	}
+	out := merged.WarningsOf(b.main)
 	b.fed.mu.Lock()
 	out = append(out, b.hidden...)
 	b.fed.mu.Unlock()

@@ -97,10 +97,8 @@ func newTable(f *Feed, set *session.Counterset, inlets []*inlet) *table {
 			col.base = t.columnOf(c.MultiID)
 		case cooker.BaseNone:
 		}
-		switch c.Type {
-		case cooker.CounterTimer, cooker.CounterTimerInv, cooker.CounterQueueLen, cooker.CounterLargeQueueLen, cooker.AverageTimer:
-			col.perfTick = true
-		}
+		shape, _ := c.Type.Raw()
+		col.perfTick = shape.Time == cooker.ClockPerf
 	}
 	for i := range set.Counters {
 		if info, _ := set.Counters[i].Type.Info(); info.Clock == cooker.ClockObject {
