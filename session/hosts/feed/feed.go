@@ -157,7 +157,7 @@ func (s *Source) add(f *Feed) {
 			}
 			set.Protocol, set.Told = "feed "+f.Name, true
 			t := newTable(f, set, s.inlets[first:])
-			m.add(t)
+			m.tables = append(m.tables, t)
 			s.catalogue.Sets = append(s.catalogue.Sets, set)
 			s.tables = append(s.tables, t)
 		}

@@ -65,7 +65,7 @@ func (m *schema) object(line []byte) (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
-	e.table = t.table
+	e.table = t
 	if err := e.checkName(); err != nil {
 		return entry{}, err
 	}
