@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -390,14 +391,7 @@ func (w *wanted) fillLacking(b *session.SetBatch) {
 const aliveEvery = 15 * time.Second
 
 // askAlive asks for what hosts have one series of.
-var askAlive = func() *ask {
-	out := &ask{key: "markers"}
-	for _, m := range markers {
-		out.metrics = append(out.metrics, m.metric)
-	}
-	out.metrics = append(out.metrics, upMetric)
-	return out
-}()
+var askAlive = &ask{key: "markers", metrics: append(slices.Sorted(maps.Keys(markers)), upMetric)}
 
 // alive tells why a host gives nothing; nil: the engine gets samples of it, of which it tells
 // when the newest was.
