@@ -85,7 +85,6 @@ type greeting struct {
 const (
 	mostNoise    = 64 << 10
 	mostFarLines = 8 // of the script's
-	mostFarLine  = 4 << 10
 )
 
 var (
@@ -123,24 +122,13 @@ func (d *dialogue) hear() (what, rest, noise string, err error) {
 	}
 }
 
-// line reads a line. Of one that does not end the beginning counts as one.
+// line reads a line. Of one that does not end in as many bytes as are read ahead the beginning counts as one.
 func (d *dialogue) line() (string, error) {
-	var b []byte
-	for len(b) < mostFarLine {
-		c, err := d.in.ReadByte()
-		switch {
-		case err == io.EOF && len(b) == 0:
-			return "", errFarEnd
-		case err == io.EOF:
-			return string(b), nil
-		case err != nil:
-			return "", err
-		case c == '\n':
-			return strings.TrimSuffix(string(b), "\r"), nil
-		}
-		b = append(b, c)
+	text, _, err := d.in.ReadLine()
+	if err == io.EOF {
+		err = errFarEnd
 	}
-	return string(b), nil
+	return string(text), err
 }
 
 // wanted is what the script reads first: of the perfdeck for systems like this one how
