@@ -293,9 +293,7 @@ func (l *list) ask(key string, metrics func() []string) *ask {
 	a := l.asks[key]
 	if a == nil {
 		a = &ask{key: key, metrics: metrics()}
-		if l.asks == nil {
-			l.asks = map[string]*ask{}
-		}
+
 		l.asks[key] = a
 	}
 	return a

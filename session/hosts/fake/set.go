@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -48,12 +49,9 @@ func newSet(script *Script, one *Set) *set {
 }
 
 func (s *set) newRow(script *Row, place int, seed uint64) *row {
-	r := &row{script: script, id: script.ID, times: script.Times, cells: make([]cell, len(s.columns))}
+	r := &row{script: script, id: script.ID, times: cmp.Or(script.Times, 1), cells: make([]cell, len(s.columns))}
 	if r.id == 0 && s.script.Instances.Multiple() {
 		r.id = uint64(place) + 1
-	}
-	if r.times == 0 {
-		r.times = 1
 	}
 	r.seed = seedOf(seed+r.id, script.Parent, script.Name)
 	for name, m := range script.Is {
