@@ -120,7 +120,6 @@ type place struct {
 }
 
 func (ix *index) add(metric string, m meaning) {
-
 	ix.byMetric[metric] = append(ix.byMetric[metric], &m)
 	at, of := place{m.set, m.counter}, ix.byCounter
 	if m.form == baseForm {

@@ -106,9 +106,8 @@ func (r *row) begin(round, restarts int, born time.Duration) {
 		in.Number += 0x1000 * uint64(round)
 	}
 	r.born = born
-	clear(r.cells)
 	for i := range r.cells {
-		r.cells[i].at = born
+		r.cells[i] = cell{at: born}
 	}
 }
 
