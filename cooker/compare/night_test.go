@@ -222,7 +222,6 @@ const (
 	quietSeeds    = 2100
 )
 
-
 // What was planted is ranked first.
 func TestIncidentsAreRankedFirst(t *testing.T) {
 	n, s := seeds()

@@ -67,9 +67,9 @@ func Examine(ctx context.Context, t inventory.Target, o Options) error {
 		e.beside(ctx, source)
 	}
 	if f, ok := source.(interface {
-		TryFeeds(ctx context.Context) []feed.Trial
+		Try(ctx context.Context) []feed.Trial
 	}); ok && err == nil {
-		for _, t := range f.TryFeeds(ctx) {
+		for _, t := range f.Try(ctx) {
 			e.tell(t.Took, "feed "+t.Feed, t.Detail, t.Err)
 			err = cmp.Or(err, t.Err)
 		}

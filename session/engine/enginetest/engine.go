@@ -133,9 +133,7 @@ func (e *Engine) begin() bool {
 // Stop ends it as a user does: it writes down what it has. VictoriaMetrics loses what it
 // took in the last seconds when it is killed.
 func (e *Engine) Stop() {
-	e.mu.Lock()
-	cmd, ended := e.cmd, e.ended
-	e.mu.Unlock()
+	cmd, ended := e.running()
 	_ = cmd.Process.Signal(os.Interrupt)
 	select {
 	case <-ended:
@@ -146,11 +144,15 @@ func (e *Engine) Stop() {
 
 // Kill ends it at once, as kill -9 does.
 func (e *Engine) Kill() {
-	e.mu.Lock()
-	cmd, ended := e.cmd, e.ended
-	e.mu.Unlock()
+	cmd, ended := e.running()
 	_ = cmd.Process.Kill()
 	<-ended
+}
+
+func (e *Engine) running() (cmd *exec.Cmd, ended <-chan struct{}) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.cmd, e.ended
 }
 
 // WriteURL is where it takes remote write.

@@ -155,9 +155,6 @@ func narrow(n uint64, size uint8) uint64 {
 // cooker.CounterType.PromQL. ok is false where there is none. r and clocks are of a
 // reading; nil: none was made.
 func (n *Names) Recipe(host string, set *session.Counterset, counter int, in *session.Instance, r *cooker.Reading, clocks *cooker.Clocks, window string) (exact, over string, ok bool) {
-	if n.Raw.Name == "" {
-		return "", "", false
-	}
 	if !set.Instances.Multiple() {
 		in = nil
 	}
@@ -169,9 +166,6 @@ func (n *Names) Recipe(host string, set *session.Counterset, counter int, in *se
 // RecipeOf is Recipe for all instances and hosts that matchers take: those of the values'
 // labels, and those of the hosts' clocks, both without braces.
 func (n *Names) RecipeOf(set *session.Counterset, counter int, matchers, hosts, window string) (exact, over string, ok bool) {
-	if n.Raw.Name == "" {
-		return "", "", false
-	}
 	if hosts != "" {
 		hosts += ","
 	}
@@ -181,6 +175,9 @@ func (n *Names) RecipeOf(set *session.Counterset, counter int, matchers, hosts, 
 
 // recipe is that of series with labels, and of clocks with theirs.
 func (n *Names) recipe(c *session.Counter, labels, clock string, r *cooker.Reading, clocks *cooker.Clocks, window string) (exact, over string, ok bool) {
+	if n.Raw.Name == "" {
+		return "", "", false
+	}
 	s := cooker.RawSeries{N: n.Raw.Name + labels, Of: onHost}
 	if n.Shape.Time == cooker.ClockNone {
 		s.Amount = n.Raw.Scale

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -339,16 +338,4 @@ func (s *scanner) point() (p Point, err error) {
 		return p, errShape
 	}
 	return p, s.need(']')
-}
-
-// apiError is the error that an answer of the API tells of.
-func apiError(words []byte) (string, bool) {
-	var said struct {
-		Status string `json:"status"`
-		Error  string `json:"error"`
-	}
-	if json.Unmarshal(words, &said) != nil || said.Status != "error" {
-		return "", false
-	}
-	return said.Error, true
 }

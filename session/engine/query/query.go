@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -390,8 +391,12 @@ func refused(host string, reply *http.Response, words []byte) *Error {
 
 // errorWords are the words of an error of the API, or, where they are few, of anything else.
 func errorWords(to *http.Request, words []byte) (said string, ofAPI bool) {
-	if said, ok := apiError(words); ok {
-		return link.Words(to, []byte(said)), true
+	var api struct {
+		Status string `json:"status"`
+		Error  string `json:"error"`
+	}
+	if json.Unmarshal(words, &api) == nil && api.Status == "error" {
+		return link.Words(to, []byte(api.Error)), true
 	}
 	const few = 120 // bytes: others say our own query again
 	if words = bytes.TrimSpace(words); len(words) > few {

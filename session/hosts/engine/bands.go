@@ -343,11 +343,12 @@ func (l *list) one(p *part, v session.Valued, s series, which instances, window 
 func share(selector, window string) string { return "100 * rate(" + selector + "[" + window + "])" }
 
 // labelMatchers select by the labels of its own.
-func (s *series) labelMatchers() (out string) {
+func (s *series) labelMatchers() string {
+	var out strings.Builder
 	for _, l := range s.labels {
-		out += "," + l.Name + "=" + strconv.Quote(l.Value)
+		fmt.Fprintf(&out, ",%s=%q", l.Name, l.Value)
 	}
-	return out
+	return out.String()
 }
 
 // instanceMatchers select the series of an instance, as far as labels can.

@@ -130,21 +130,18 @@ func (k kinds) String() string {
 
 // markers are metrics that every host of a kind has, of which there is one series each. The
 // first label that a host has is the one that it is known by.
-var markers = []struct {
-	metric string
-	kind   kinds
-}{
-	{"perfdeck_host_up", ofPerfdeck},
-	{"windows_exporter_build_info", ofWindowsExporter},
-	{"windows_os_info", ofWindowsExporter},
-	{"windows_system_threads", ofWindowsExporter},
-	{"node_exporter_build_info", ofNodeExporter},
-	{"node_uname_info", ofNodeExporter},
-	{"node_load1", ofNodeExporter},
-	{"system_uptime", ofTelegraf},
-	{"system_load1", ofTelegraf},
-	{"win_system_Processor_Queue_Length", ofTelegraf},
-	{"win_system_System_Up_Time", ofTelegraf},
+var markers = map[string]kinds{
+	"perfdeck_host_up":                  ofPerfdeck,
+	"windows_exporter_build_info":       ofWindowsExporter,
+	"windows_os_info":                   ofWindowsExporter,
+	"windows_system_threads":            ofWindowsExporter,
+	"node_exporter_build_info":          ofNodeExporter,
+	"node_uname_info":                   ofNodeExporter,
+	"node_load1":                        ofNodeExporter,
+	"system_uptime":                     ofTelegraf,
+	"system_load1":                      ofTelegraf,
+	"win_system_Processor_Queue_Length": ofTelegraf,
+	"win_system_System_Up_Time":         ofTelegraf,
 }
 
 // matcher is of all series of a part.
@@ -264,10 +261,6 @@ const upMetric = "up"
 
 // hostsIn asks for those of series between two moments; zero: now, as engines look back.
 func (h *Hub) hostsIn(ctx context.Context, from, to time.Time, selector string) ([]Host, error) {
-	of := map[string]kinds{}
-	for _, m := range markers {
-		of[m.metric] = m.kind
-	}
 	found := map[string]*Host{}
 	if !to.IsZero() {
 		selector = "last_over_time(" + selector + window(to.Sub(from)) + ")"
@@ -277,7 +270,7 @@ func (h *Hub) hostsIn(ctx context.Context, from, to time.Time, selector string) 
 		if !ok {
 			return nil
 		}
-		p.kinds = of[s.Labels.Get(query.NameLabel)]
+		p.kinds = markers[s.Labels.Get(query.NameLabel)]
 		if p.kinds == ofWindowsExporter && p.label.Name == prom.HostLabel {
 			p.kinds = ofPerfdeck // which uses its names
 		}

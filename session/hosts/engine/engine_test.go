@@ -718,16 +718,16 @@ func FuzzSeries(f *testing.F) {
 		l := newList("db:9090", []string{metric}, 0)
 		labels := query.Labels{{Name: query.NameLabel, Value: metric}, {Name: k1, Value: v1}, {Name: k2, Value: v2}}
 		for _, set := range l.catalogue.Sets {
-			w := wanted{Want: session.Want{Set: set}, column: map[int]int{}}
+			want := session.Want{Set: set}
 			for i := range set.Counters {
-				w.column[i] = i
-				w.Counters = append(w.Counters, i)
+				want.Counters = append(want.Counters, i)
 			}
+			w := l.wanted(want)
 			var b session.SetBatch
 			b.Reset(&w.Want)
 			parts := []heard{{samples: []sample{{labels: labels, at: 1, value: value}}}}
-			w.seek(parts, &l.index)
-			w.fill(&b, parts, 1, &l.index, false)
+			w.seek(parts)
+			w.fill(&b, parts, 1, false)
 			if len(b.Readings) != len(b.Instances)*len(set.Counters) {
 				t.Fatalf("%d readings of %d instances", len(b.Readings), len(b.Instances))
 			}

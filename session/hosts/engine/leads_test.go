@@ -109,7 +109,7 @@ func (a *asking) since() []string {
 
 // plantProcesses plants a host of windows_exporter with processes, of which the later ones are
 // busier: process n takes n ms in a second.
-func plantProcesses(live *enginetest.Engine, n int, newest time.Time, apart time.Duration) {
+func plantProcesses(t testing.TB, live *enginetest.Engine, n int, newest time.Time, apart time.Duration) {
 	const each = 5 // samples
 	var series []enginetest.Sample
 	add := func(value func(second float64) float64, labels ...string) {
@@ -138,7 +138,7 @@ func plantProcesses(live *enginetest.Engine, n int, newest time.Time, apart time
 	add(func(s float64) float64 { return s }, "windows_process_cpu_time_total", "process", "Idle", "process_id", "0", "creating_process_id", "0", "mode", "privileged")
 	const most = 4000 // series of a request
 	for part := range slices.Chunk(series, most) {
-		live.Plant(part)
+		plantSamples(t, live, part)
 	}
 }
 
@@ -166,12 +166,12 @@ func TestLeadsOfRealEngines(t *testing.T) {
 				live := enginetest.Start(t, kind, "")
 				if c.beside {
 					now := []enginetest.Point{{Millis: time.Now().UnixMilli(), Value: 1}}
-					live.Plant([]enginetest.Sample{
+					plantSamples(t, live, []enginetest.Sample{
 						{Labels: map[string]string{"__name__": "up", "instance": "big:9419"}, Points: now},
 						{Labels: map[string]string{"__name__": "app_depth", "instance": "big:9419", "queue": "q"}, Points: now},
 					})
 				}
-				plantProcesses(live, processes, time.Now().Add(-time.Second), 5*time.Second)
+				plantProcesses(t, live, processes, time.Now().Add(-time.Second), 5*time.Second)
 				counted := &asking{warns: "topk("}
 				e, err := query.New(link.Engine{URL: counted.before(t, live)}, query.Limits{Apart: time.Nanosecond})
 				if err != nil {
@@ -253,7 +253,7 @@ func TestLeadsOfSeveralLabels(t *testing.T) {
 				}
 				series = append(series, s)
 			}
-			live.Plant(series)
+			plantSamples(t, live, series)
 			counted := &asking{}
 			e, err := query.New(link.Engine{URL: counted.before(t, live)}, query.Limits{Apart: time.Nanosecond})
 			if err != nil {
@@ -309,7 +309,7 @@ func TestInstancesByName(t *testing.T) {
 		t.Run(kind.Name, func(t *testing.T) {
 			t.Parallel()
 			live := enginetest.Start(t, kind, "")
-			plantProcesses(live, 300, time.Now().Add(-time.Second), 5*time.Second)
+			plantProcesses(t, live, 300, time.Now().Add(-time.Second), 5*time.Second)
 			counted := &asking{}
 			e, err := query.New(link.Engine{URL: counted.before(t, live)}, query.Limits{Apart: time.Nanosecond})
 			if err != nil {
@@ -356,7 +356,7 @@ func BenchmarkLeadsOfRealEngines(b *testing.B) {
 	for _, kind := range enginetest.Both() {
 		b.Run(kind.Name, func(b *testing.B) {
 			live := enginetest.Start(b, kind, "")
-			plantProcesses(live, 10_000, time.Now().Add(-time.Second), time.Minute) // planting them takes a while
+			plantProcesses(b, live, 10_000, time.Now().Add(-time.Second), time.Minute) // planting them takes a while
 			way := &asking{}
 			e, err := query.New(link.Engine{URL: way.before(b, live)}, query.Limits{})
 			if err != nil {

@@ -120,9 +120,6 @@ type place struct {
 }
 
 func (ix *index) add(metric string, m meaning) {
-	if ix.byMetric == nil {
-		ix.byMetric, ix.byCounter, ix.bases = map[string][]*meaning{}, map[place][]series{}, map[place][]series{}
-	}
 	ix.byMetric[metric] = append(ix.byMetric[metric], &m)
 	at, of := place{m.set, m.counter}, ix.byCounter
 	if m.form == baseForm {
@@ -164,7 +161,7 @@ const notThere = "the engine has no series of it"
 // newList is what hosts of some kinds have, of the metrics that an engine has. own are
 // countersets of perfdeck's hosts besides those of every computer.
 func newList(from string, names []string, of kinds, own ...*session.Counterset) *list {
-	l := &list{catalogue: &session.Catalogue{}, index: index{ownBase: of&ofPerfdeck != 0}}
+	l := &list{catalogue: &session.Catalogue{}, asks: map[string]*ask{}, index: index{map[string][]*meaning{}, map[place][]series{}, map[place][]series{}, of&ofPerfdeck != 0}}
 	there := func(name string) bool { _, ok := slices.BinarySearch(names, name); return ok }
 	used := map[string]bool{}
 	take := func(metric string, m meaning) {

@@ -67,8 +67,8 @@ func (h *Hub) Past(ctx context.Context, s Span, each func(host string, b *sessio
 
 // past is a host while its past is read.
 type past struct {
-	host    *Host
-	list    *list
+	host *Host
+
 	wants   []wanted
 	metrics string // joined by |
 	batch   session.SetBatch
@@ -117,7 +117,7 @@ func (p *past) wantsOf(l query.Labels, of kinds) (out []int) {
 	clock := metric == clockTicks || metric == clockHertz
 	for i := range p.wants {
 		w := &p.wants[i]
-		if clock && paths.EqualFold(l.Get(prom.SetLabel), w.Set.Name) || slices.ContainsFunc(p.list.index.byMetric[metric], func(m *meaning) bool {
+		if clock && paths.EqualFold(l.Get(prom.SetLabel), w.Set.Name) || slices.ContainsFunc(w.index.byMetric[metric], func(m *meaning) bool {
 			return m.set == w.Set.Name && m.isOf(of) && m.matches(l)
 		}) {
 			out = append(out, i)
@@ -143,7 +143,7 @@ func (p *past) deal(points []pastPoint) {
 }
 
 func newPast(host *Host, l *list, sets []string) *past {
-	p := &past{host: host, list: l}
+	p := &past{host: host}
 	var metrics []string
 	for _, set := range l.catalogue.Sets {
 		if !slices.ContainsFunc(sets, func(name string) bool { return paths.EqualFold(name, set.Name) }) {
@@ -236,11 +236,11 @@ func tell(hosts []*past, each func(string, *session.SetBatch) error) error {
 		m.of.deal(m.points)
 		for i := range m.of.wants {
 			w := &m.of.wants[i]
-			if newest, _ := w.seek(m.of.samples[i], &m.of.list.index); newest == 0 {
+			if newest, _ := w.seek(m.of.samples[i]); newest == 0 {
 				continue
 			}
 			m.of.batch.Reset(&w.Want)
-			w.fill(&m.of.batch, m.of.samples[i], m.at, &m.of.list.index, false)
+			w.fill(&m.of.batch, m.of.samples[i], m.at, false)
 			if err := each(m.of.host.Name, &m.of.batch); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -193,11 +194,12 @@ type open struct {
 type wanted struct {
 	session.Want
 
+	index   *index
 	metrics []string
 	key     string
-	column  map[int]int // by index of the counter
-	at      int64       // of the samples that were given last; 0: none were
-	read    time.Time   // when they were
+
+	at      int64     // of the samples that were given last; 0: none were
+	read    time.Time // when they were
 	hits    []hit
 	best    []uint8 // by column: how near to it what says it is
 	rows    rows
@@ -214,11 +216,7 @@ type hit struct {
 }
 
 func (l *list) wanted(w session.Want) wanted {
-	out := wanted{Want: w, metrics: l.metricsOf(w.Set, w.Counters), column: make(map[int]int, len(w.Counters)), key: fmt.Sprint(w.Set.Name, w.Counters)}
-	for column, counter := range w.Counters {
-		out.column[counter] = column
-	}
-	return out
+	return wanted{Want: w, index: &l.index, metrics: l.metricsOf(w.Set, w.Counters), key: fmt.Sprint(w.Set.Name, w.Counters)}
 }
 
 // Select implements session.Query.
@@ -295,9 +293,7 @@ func (l *list) ask(key string, metrics func() []string) *ask {
 	a := l.asks[key]
 	if a == nil {
 		a = &ask{key: key, metrics: metrics()}
-		if l.asks == nil {
-			l.asks = map[string]*ask{}
-		}
+
 		l.asks[key] = a
 	}
 	return a
@@ -354,7 +350,7 @@ func (q *open) Collect(ctx context.Context, b *session.Batch) error {
 // fillSet fills one set, and tells of when its newest sample is; 0: there is none.
 func (q *open) fillSet(b *session.Batch, i int, heard *hostAnswer) (at int64) {
 	s, w := q.source, &q.wants[i]
-	at, before := w.seek(heard.parts, &s.list.index)
+	at, before := w.seek(heard.parts)
 	switch {
 	case at == 0:
 		w.fillLacking(&b.Sets[i])
@@ -366,9 +362,9 @@ func (q *open) fillSet(b *session.Batch, i int, heard *hostAnswer) (at int64) {
 		if (w.at == 0 || w.isApart) && before > 0 { // of those that lead, some may be new
 			b.Sets[i].Before = new(session.SetBatch)
 			b.Sets[i].Before.Reset(&w.Want)
-			w.fill(b.Sets[i].Before, heard.parts, before, &s.list.index, true)
+			w.fill(b.Sets[i].Before, heard.parts, before, true)
 		}
-		w.fill(&b.Sets[i], heard.parts, at, &s.list.index, false)
+		w.fill(&b.Sets[i], heard.parts, at, false)
 	}
 	w.at = at
 	return at
@@ -393,14 +389,7 @@ func (w *wanted) fillLacking(b *session.SetBatch) {
 const aliveEvery = 15 * time.Second
 
 // askAlive asks for what hosts have one series of.
-var askAlive = func() *ask {
-	out := &ask{key: "markers"}
-	for _, m := range markers {
-		out.metrics = append(out.metrics, m.metric)
-	}
-	out.metrics = append(out.metrics, upMetric)
-	return out
-}()
+var askAlive = &ask{key: "markers", metrics: append(slices.Sorted(maps.Keys(markers)), upMetric)}
 
 // alive tells why a host gives nothing; nil: the engine gets samples of it, of which it tells
 // when the newest was.
@@ -493,17 +482,17 @@ func (*open) Close() error { return nil }
 
 // seek finds what samples say of the want, and tells of when the newest of them is, and the one
 // before; 0: there is none. Where several exporters say the same, one of them is taken.
-func (w *wanted) seek(parts []heard, ix *index) (newest, before int64) {
-	w.hits, w.best = w.hits[:0], slices.Grow(w.best[:0], len(w.Counters))[:len(w.Counters)]
-	for i := range w.best {
-		w.best[i] = math.MaxUint8
+func (w *wanted) seek(parts []heard) (newest, before int64) {
+	w.hits, w.best = w.hits[:0], w.best[:0]
+	for range w.Counters {
+		w.best = append(w.best, math.MaxUint8)
 	}
 	for _, p := range parts {
 		for i := range p.samples {
 			s := &p.samples[i]
-			for _, m := range ix.byMetric[s.labels.Get(query.NameLabel)] {
-				column, is := w.column[m.counter]
-				if !is || m.set != w.Set.Name || !m.isOf(p.kinds) || !m.matches(s.labels) {
+			for _, m := range w.index.byMetric[s.labels.Get(query.NameLabel)] {
+				column := slices.Index(w.Counters, m.counter)
+				if column < 0 || m.set != w.Set.Name || !m.isOf(p.kinds) || !m.matches(s.labels) {
 					continue
 				}
 				rank := m.rank(p.kinds)
@@ -521,7 +510,7 @@ func (w *wanted) seek(parts []heard, ix *index) (newest, before int64) {
 }
 
 // fill makes a batch of the samples that were found, or of those before.
-func (w *wanted) fill(b *session.SetBatch, parts []heard, at int64, ix *index, before bool) {
+func (w *wanted) fill(b *session.SetBatch, parts []heard, at int64, before bool) {
 	ticks := uint64(at*10_000 + cooker.Unix100ns)
 	b.Clocks = cooker.Ticking(ticks, ticks)
 	for _, p := range parts {
@@ -544,7 +533,7 @@ func (w *wanted) fill(b *session.SetBatch, parts []heard, at int64, ix *index, b
 	for _, i := range w.rows.order() {
 		b.Instances = append(b.Instances, w.rows.instances[i])
 		for column := range w.Counters {
-			b.Readings = append(b.Readings, w.rows.cell(i, column).reading(&w.Set.Counters[w.Counters[column]], &b.Clocks, ix.ownBase))
+			b.Readings = append(b.Readings, w.rows.cell(i, column).reading(&w.Set.Counters[w.Counters[column]], &b.Clocks, w.index.ownBase))
 		}
 	}
 }

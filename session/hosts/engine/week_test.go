@@ -15,7 +15,7 @@ import (
 
 // plantWeek plants a host of node_exporter with what it had in a time up to a moment, in the order
 // of time: Prometheus takes nothing that is older than what it has by much.
-func plantWeek(live *enginetest.Engine, until time.Time, length, apart time.Duration) {
+func plantWeek(t testing.TB, live *enginetest.Engine, until time.Time, length, apart time.Duration) {
 	type source struct {
 		labels []string
 		value  func(second float64) float64
@@ -50,7 +50,7 @@ func plantWeek(live *enginetest.Engine, until time.Time, length, apart time.Dura
 			}
 			series[i] = s
 		}
-		live.Plant(series)
+		plantSamples(t, live, series)
 	}
 }
 
@@ -73,7 +73,7 @@ func BenchmarkChartOfAWeek(b *testing.B) {
 			b.Run(fmt.Sprint(kind.Name, " each ", apart), func(b *testing.B) {
 				live := enginetest.Start(b, kind, "")
 				now := time.Now()
-				plantWeek(live, now, week, apart)
+				plantWeek(b, live, now, week, apart)
 				way := &asking{}
 				e, err := query.New(link.Engine{URL: way.before(b, live)}, query.Limits{})
 				if err != nil {

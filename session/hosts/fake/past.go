@@ -46,12 +46,8 @@ func (p *Past) Timer(d time.Duration) (<-chan time.Time, func()) {
 // skip comes forward by d, or less if it is not as far behind. p.mu is held.
 func (p *Past) skip(d time.Duration) time.Duration {
 	d = max(0, min(d, p.behind))
-	if p.behind -= d; p.behind == 0 {
-		select {
-		case <-p.there:
-		default:
-			close(p.there)
-		}
+	if p.behind -= d; p.behind == 0 && !session.IsClosed(p.there) {
+		close(p.there)
 	}
 	return d
 }
@@ -90,17 +86,12 @@ const pastWait = time.Second
 // Ask replaces what is asked for.
 func (f *PastFeed) Ask(asks []session.Ask) {
 	f.Feed.Ask(asks)
-	select {
-	case <-f.past.There():
-		return
-	default:
-	}
-	if len(asks) == 0 {
+	if len(asks) == 0 || session.IsClosed(f.past.there) {
 		return
 	}
 	f.past.Go()
 	select {
-	case <-f.past.There():
+	case <-f.past.there:
 	case <-time.After(pastWait):
 	}
 }

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -48,12 +49,9 @@ func newSet(script *Script, one *Set) *set {
 }
 
 func (s *set) newRow(script *Row, place int, seed uint64) *row {
-	r := &row{script: script, id: script.ID, times: script.Times, cells: make([]cell, len(s.columns))}
+	r := &row{script: script, id: script.ID, times: cmp.Or(script.Times, 1), cells: make([]cell, len(s.columns))}
 	if r.id == 0 && s.script.Instances.Multiple() {
 		r.id = uint64(place) + 1
-	}
-	if r.times == 0 {
-		r.times = 1
 	}
 	r.seed = seedOf(seed+r.id, script.Parent, script.Name)
 	for name, m := range script.Is {
@@ -108,9 +106,8 @@ func (r *row) begin(round, restarts int, born time.Duration) {
 		in.Number += 0x1000 * uint64(round)
 	}
 	r.born = born
-	clear(r.cells)
 	for i := range r.cells {
-		r.cells[i].at = born
+		r.cells[i] = cell{at: born}
 	}
 }
 

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -26,9 +27,7 @@ type Source struct {
 
 // New makes a source of a script, which begins now.
 func New(script Script, clock session.Clock) *Source {
-	if script.Up == 0 {
-		script.Up = time.Hour
-	}
+	script.Up = cmp.Or(script.Up, time.Hour)
 	s := &Source{script: script, clock: clock, start: clock.Now()}
 	s.catalogue = &session.Catalogue{Host: script.Name}
 	for i := range s.script.Sets {
@@ -99,7 +98,7 @@ func newOffer(script *Set) (*session.Counterset, []column) {
 func offered(object string, c *Counter, id uint32) session.Counter {
 	out := session.Counter{
 		ID: id, Name: c.Name, Description: c.Description, Type: c.Type,
-		Quantity: cooker.QuantityIn(c.Type, object, c.Name), DefaultScale: c.Scale, Detail: c.Detail, Attributes: c.Attributes,
+		Quantity: cooker.QuantityIn(c.Type, object, c.Name), DefaultScale: c.Scale, Detail: cmp.Or(c.Detail, session.DetailNovice), Attributes: c.Attributes,
 		BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
 		Absent: c.Absent, Aggregate: cooker.AggregateTotal,
 	}
@@ -108,9 +107,6 @@ func offered(object string, c *Counter, id uint32) session.Counter {
 		out.Aggregate = cooker.AggregateNone
 	case c.Mean:
 		out.Aggregate = cooker.AggregateAverage
-	}
-	if out.Detail == 0 {
-		out.Detail = session.DetailNovice
 	}
 	return out
 }

@@ -12,8 +12,9 @@ import (
 
 // Fed is a source and what is fed, as one.
 type Fed struct {
+	*Source
+
 	main session.Source
-	fed  *Source
 
 	of     *session.Catalogue // main's, of which merged is made
 	merged *session.Catalogue
@@ -22,7 +23,7 @@ type Fed struct {
 
 // NewBeside stands fed countersets beside those of a source, which it closes. What has
 // the name of one of them is not fed.
-func NewBeside(main session.Source, fed *Source) *Fed { return &Fed{main: main, fed: fed} }
+func NewBeside(main session.Source, fed *Source) *Fed { return &Fed{Source: fed, main: main} }
 
 // Catalogue gives both.
 func (b *Fed) Catalogue(ctx context.Context) (*session.Catalogue, error) {
@@ -34,23 +35,23 @@ func (b *Fed) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 }
 
 func (b *Fed) merge(cat *session.Catalogue) *session.Catalogue {
-	b.fed.mu.Lock()
-	defer b.fed.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.of == cat {
 		return b.merged
 	}
 	if b.of == nil {
 		defer func() {
-			for _, err := range append(b.hidden, b.fed.faults...) {
-				b.fed.report(err)
+			for _, err := range append(b.hidden, b.faults...) {
+				b.report(err)
 			}
 		}()
 	}
 	b.of, b.hidden = cat, nil
 	b.merged = &session.Catalogue{Host: cat.Host, Names: cat.Names, Sets: slices.Clone(cat.Sets)}
-	for i, set := range b.fed.catalogue.Sets {
+	for i, set := range b.catalogue.Sets {
 		if cat.Set(set.Name) != nil {
-			b.hidden = append(b.hidden, &Error{Feed: b.fed.tables[i].feed, Err: fmt.Errorf("this computer has a counterset %q of its own", set.Name), hint: "give the counterset of the manifest another name"})
+			b.hidden = append(b.hidden, &Error{Feed: b.tables[i].feed, Err: fmt.Errorf("this computer has a counterset %q of its own", set.Name), hint: "give the counterset of the manifest another name"})
 			continue
 		}
 		b.merged.Sets = append(b.merged.Sets, set)
@@ -67,30 +68,16 @@ func (b *Fed) RenewTo(renew func(*session.Catalogue)) {
 
 // Warnings are those of both.
 func (b *Fed) Warnings() []error {
-	var out []error
-	if w, ok := b.main.(session.Warner); ok {
-		out = slices.Clone(w.Warnings())
-	}
-	b.fed.mu.Lock()
+	out := merged.WarningsOf(b.main)
+	b.mu.Lock()
 	out = append(out, b.hidden...)
-	b.fed.mu.Unlock()
-	return append(out, b.fed.Warnings()...)
+	b.mu.Unlock()
+	return append(out, b.Source.Warnings()...)
 }
 
 // Events are those of the source.
 func (b *Fed) Events(ctx context.Context, from session.EventsFrom) (session.EventReader, error) {
 	return session.EventsOf(ctx, from, b.main)
-}
-
-// TryFeeds tries what is fed: see Source.Try.
-func (b *Fed) TryFeeds(ctx context.Context) []Trial { return b.fed.Try(ctx) }
-
-// Clocks are those of both.
-func (b *Fed) Clocks() cooker.Clocks { return b.fed.Clocks() }
-
-// ProviderGUID gives the GUID that a manifest has for the provider of a set.
-func (b *Fed) ProviderGUID(set *session.Counterset) (guid string, ok bool) {
-	return b.fed.ProviderGUID(set)
 }
 
 // Open makes a query of both.
@@ -99,7 +86,7 @@ func (b *Fed) Open(ctx context.Context) (session.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	fed, err := b.fed.Open(ctx)
+	fed, err := b.Source.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +95,7 @@ func (b *Fed) Open(ctx context.Context) (session.Query, error) {
 
 // Close closes both.
 func (b *Fed) Close() error {
-	_ = b.fed.Close()
+	_ = b.Source.Close()
 	return b.main.Close()
 }
 
@@ -123,7 +110,7 @@ type fedQuery struct {
 func (q *fedQuery) Select(ctx context.Context, wants []session.Want) error {
 	q.wants = slices.Clone(wants)
 	merged.Deal(q.wants, q.parts[:], func(w *session.Want) *merged.Part {
-		if slices.Contains(q.beside.fed.catalogue.Sets, w.Set) {
+		if slices.Contains(q.beside.catalogue.Sets, w.Set) {
 			return q.parts[1]
 		}
 		return q.parts[0]
@@ -138,7 +125,7 @@ func (q *fedQuery) Select(ctx context.Context, wants []session.Want) error {
 
 // Collect reads what is due of both.
 func (q *fedQuery) Collect(ctx context.Context, b *session.Batch) error {
-	b.Time = q.beside.fed.o.Clock.Now().Wall
+	b.Time = q.beside.o.Clock.Now().Wall
 	b.Fit(q.wants)
 	for i, p := range q.parts {
 		read, err := p.Collect(ctx, b)

@@ -6,7 +6,7 @@
 // socket, an address on this computer. A line is a JSON object (line.go) or a sample in
 // Prometheus' text format (exposition.go), by whose name a counter is found (names.go).
 // table.go holds the instances of a counterset, inlet.go is what all inlets have in
-// common, query.go how they are read, beside.go stands fed countersets beside those of
+// common, query.go how they are read, fed.go stands fed countersets beside those of
 // another source, draft.go makes a manifest of lines.
 //
 // It has nothing to do with session.Feed, which is who looks at a host.
@@ -157,7 +157,7 @@ func (s *Source) add(f *Feed) {
 			}
 			set.Protocol, set.Told = "feed "+f.Name, true
 			t := newTable(f, set, s.inlets[first:])
-			m.add(t)
+			m.tables = append(m.tables, t)
 			s.catalogue.Sets = append(s.catalogue.Sets, set)
 			s.tables = append(s.tables, t)
 		}

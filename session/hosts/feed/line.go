@@ -65,7 +65,7 @@ func (m *schema) object(line []byte) (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
-	e.table = t.table
+	e.table = t
 	if err := e.checkName(); err != nil {
 		return entry{}, err
 	}
@@ -102,7 +102,7 @@ func (e *entry) value(at int, text json.RawMessage) error {
 	col := &e.table.columns[at]
 	switch text[0] {
 	case 'n': // null
-		e.values = append(e.values, reading{column: at})
+		e.tell(at, cell{})
 		return nil
 	case '{':
 		return e.withBase(at, text)
@@ -114,7 +114,7 @@ func (e *entry) value(at int, text json.RawMessage) error {
 		if !col.isText {
 			return errNumber
 		}
-		e.values = append(e.values, reading{at, cell{told: true, text: cooker.MakeText(s)}})
+		e.tell(at, cell{told: true, text: cooker.MakeText(s)})
 		return nil
 	}
 	return e.number(at, string(text))
@@ -147,19 +147,20 @@ func (e *entry) withBase(at int, text json.RawMessage) error {
 func (e *entry) number(at int, text string) error {
 	col := &e.table.columns[at]
 	if col.isText {
-		e.values = append(e.values, reading{at, cell{told: true, text: cooker.MakeText(text)}})
+		e.tell(at, cell{told: true, text: cooker.MakeText(text)})
 		return nil
 	}
-	raw, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return errNumber
-		}
-		return e.float(at, f)
+	if raw, err := strconv.ParseUint(text, 10, 64); err == nil {
+		return e.whole(at, raw)
 	}
-	return e.whole(at, raw)
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return errNumber
+	}
+	return e.float(at, f)
 }
+
+func (e *entry) tell(at int, of cell) { e.values = append(e.values, reading{at, of}) }
 
 // float takes over a number that may have a fraction: raw values are whole.
 func (e *entry) float(at int, f float64) error {
@@ -175,7 +176,7 @@ func (e *entry) whole(at int, raw uint64) error {
 	if col.size == 4 && col.level && raw > math.MaxUint32 {
 		return errBig
 	}
-	e.values = append(e.values, reading{at, cell{told: true, raw: raw}})
+	e.tell(at, cell{told: true, raw: raw})
 	return nil
 }
 

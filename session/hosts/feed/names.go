@@ -13,45 +13,33 @@ import (
 
 // schema finds counters by what lines call them. It does not change while lines come.
 type schema struct {
-	tables  []*namedTable
+	tables  []*table
 	metrics map[string]paths.Path
 }
 
-// namedTable is a table and its columns by name.
-type namedTable struct {
-	table   *table
-	exact   map[string]int // by folded name
-	similar map[string]int // by letters and digits; -1: of several
-	called  []string       // the counterset's name in letters and digits, and without its first words
-}
-
-func (m *schema) add(t *table) {
-	n := &namedTable{table: t, exact: map[string]int{}, similar: map[string]int{}}
+// name has the table found by what lines may call it and its columns.
+func (t *table) name() {
 	for words := strings.Fields(t.set.Name); len(words) > 0; words = words[1:] {
-		n.called = append(n.called, bare(strings.Join(words, "")))
+		t.called = append(t.called, bare(strings.Join(words, "")))
 	}
 	for i := range t.set.Counters {
 		name := t.set.Counters[i].Name
 		if name == "" {
 			continue
 		}
-		if _, twice := n.exact[paths.Fold(name)]; !twice {
-			n.exact[paths.Fold(name)] = i
-		}
-		n.call(bare(name), i)
+		t.call(bare(name), i)
 		if rate, isRate := strings.CutSuffix(strings.ToLower(name), "/sec"); isRate {
-			n.call(bare(rate), i)
+			t.call(bare(rate), i)
 		}
 	}
-	m.tables = append(m.tables, n)
 }
 
 // call gives a column a name, or nobody if another has it.
-func (n *namedTable) call(name string, column int) {
-	if at, taken := n.similar[name]; taken && at != column {
+func (t *table) call(name string, column int) {
+	if at, taken := t.similar[name]; taken && at != column {
 		column = -1
 	}
-	n.similar[name] = column
+	t.similar[name] = column
 }
 
 // bare is the letters and digits of a name, in small letters.
@@ -66,18 +54,18 @@ func bare(name string) string {
 }
 
 // counter finds a column by a counter's name, or by its letters and digits.
-func (n *namedTable) counter(name string) (column int, err error) {
-	if at, ok := n.exact[paths.Fold(name)]; ok {
+func (t *table) counter(name string) (column int, err error) {
+	if at, ok := t.set.Counter(name); ok && name != "" {
 		return at, nil
 	}
-	if at, ok := n.similar[bare(name)]; ok && at >= 0 {
+	if at, ok := t.similar[bare(name)]; ok && at >= 0 {
 		return at, nil
 	}
-	return -1, fmt.Errorf("the counterset %q has no counter %q", n.table.set.Name, name)
+	return -1, fmt.Errorf("the counterset %q has no counter %q", t.set.Name, name)
 }
 
 // table finds a counterset by its name or GUID; a manifest's only one need not be named.
-func (m *schema) table(name string) (*namedTable, error) {
+func (m *schema) table(name string) (*table, error) {
 	if name == "" {
 		if len(m.tables) == 1 {
 			return m.tables[0], nil
@@ -85,7 +73,7 @@ func (m *schema) table(name string) (*namedTable, error) {
 		return nil, fmt.Errorf("no %q: there are %d countersets", keySet, len(m.tables))
 	}
 	for _, t := range m.tables {
-		if paths.EqualFold(t.table.set.Name, name) || strings.EqualFold(t.table.set.GUID, name) {
+		if paths.EqualFold(t.set.Name, name) || strings.EqualFold(t.set.GUID, name) {
 			return t, nil
 		}
 	}
@@ -100,7 +88,7 @@ func (m *schema) sample(line []byte) (entry, error) {
 		return entry{}, err
 	}
 	p, mapped := m.metrics[s.name]
-	var t *namedTable
+	var t *table
 	var column int
 	if mapped {
 		if t, err = m.table(p.Object); err == nil {
@@ -112,8 +100,8 @@ func (m *schema) sample(line []byte) (entry, error) {
 	if t == nil || err != nil {
 		return entry{}, err
 	}
-	e := entry{table: t.table}
-	if t.table.set.Instances.Multiple() {
+	e := entry{table: t}
+	if t.set.Instances.Multiple() {
 		e.name = s.instance(p)
 	}
 	if err := e.checkName(); err != nil {
@@ -131,11 +119,11 @@ func (m *schema) sample(line []byte) (entry, error) {
 
 // metric finds the counter that a metric is named after: COUNTER or SET_COUNTER in
 // letters and digits, with the endings that Prometheus' names have by custom or without.
-func (m *schema) metric(name string) (*namedTable, int) {
+func (m *schema) metric(name string) (*table, int) {
 	for _, form := range metricForms(name) {
 		t, at := m.called(form.name)
 		if t != nil && form.ofBase {
-			at = t.table.columns[at].base
+			at = t.columns[at].base
 		}
 		if t != nil && at >= 0 {
 			return t, at
@@ -146,7 +134,7 @@ func (m *schema) metric(name string) (*namedTable, int) {
 
 // called finds the counter of a name in letters and digits: with that of its counterset
 // before it, or alone, if one counterset has such a counter.
-func (m *schema) called(name string) (found *namedTable, column int) {
+func (m *schema) called(name string) (found *table, column int) {
 	for _, t := range m.tables {
 		for _, set := range t.called {
 			if rest, ours := strings.CutPrefix(name, set); ours {

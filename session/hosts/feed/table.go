@@ -12,14 +12,16 @@ import (
 	"perfdeck/session"
 )
 
-// table holds what was told of a counterset. All of it but set, columns and inlets is
-// guarded by Source.mu.
+// table holds what was told of a counterset. What stands behind the blank line is guarded by
+// Source.mu.
 type table struct {
 	feed    string
 	set     *session.Counterset
 	columns []column // as set.Counters
 	keep    time.Duration
-	inlets  []*inlet // that may tell of it
+	inlets  []*inlet       // that may tell of it
+	similar map[string]int // columns by letters and digits of their names; -1: of several
+	called  []string       // the counterset's name in letters and digits, and without its first words
 
 	rows    map[rowName]*row
 	order   []*row
@@ -78,7 +80,8 @@ type reading struct {
 }
 
 func newTable(f *Feed, set *session.Counterset, inlets []*inlet) *table {
-	t := &table{feed: f.Name, set: set, keep: f.Keep, inlets: inlets, columns: make([]column, len(set.Counters)), rows: map[rowName]*row{}}
+	t := &table{feed: f.Name, set: set, keep: f.Keep, inlets: inlets, columns: make([]column, len(set.Counters)), similar: map[string]int{}, rows: map[rowName]*row{}}
+	t.name()
 	for i := range set.Counters {
 		c := &set.Counters[i]
 		info, _ := c.Type.Info()
@@ -97,10 +100,8 @@ func newTable(f *Feed, set *session.Counterset, inlets []*inlet) *table {
 			col.base = t.columnOf(c.MultiID)
 		case cooker.BaseNone:
 		}
-		switch c.Type {
-		case cooker.CounterTimer, cooker.CounterTimerInv, cooker.CounterQueueLen, cooker.CounterLargeQueueLen, cooker.AverageTimer:
-			col.perfTick = true
-		}
+		shape, _ := c.Type.Raw()
+		col.perfTick = shape.Time == cooker.ClockPerf
 	}
 	for i := range set.Counters {
 		if info, _ := set.Counters[i].Type.Info(); info.Clock == cooker.ClockObject {

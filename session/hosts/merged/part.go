@@ -3,6 +3,7 @@ package merged
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"perfdeck/session"
@@ -59,6 +60,14 @@ func (p *Part) due(whole *session.Batch) (something bool) {
 		p.batch.Due = nil
 	}
 	return something
+}
+
+// WarningsOf are those of a source, if it has any.
+func WarningsOf(s session.Source) []error {
+	if w, ok := s.(session.Warner); ok {
+		return slices.Clone(w.Warnings())
+	}
+	return nil
 }
 
 // Time is when the part was read last, by our clock.

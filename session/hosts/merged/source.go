@@ -161,19 +161,13 @@ func (s *Source) RenewTo(renew func(*session.Catalogue)) {
 
 // Warnings implements session.Warner.
 func (s *Source) Warnings() []error {
-	var out []error
-	if w, ok := s.o.Host.(session.Warner); ok {
-		out = slices.Clone(w.Warnings())
-	}
 	s.mu.Lock()
 	err := s.err
 	s.mu.Unlock()
 	if err != nil {
-		out = append(out, s.missing(err))
-	} else if w, ok := s.o.Other.(session.Warner); ok {
-		out = append(out, w.Warnings()...)
+		return append(WarningsOf(s.o.Host), s.missing(err))
 	}
-	return out
+	return append(WarningsOf(s.o.Host), WarningsOf(s.o.Other)...)
 }
 
 // missing says that the other does not answer.

@@ -106,7 +106,7 @@ type Program struct {
 func Find(name string, kept *Known) (*Program, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return nil, &Error{Op: "find the ssh program", Err: err, Advice: "install OpenSSH's client (Debian: openssh-client)"}
+		return nil, &Error{"find the ssh program", err, "install OpenSSH's client (Debian: openssh-client)"}
 	}
 	return &Program{path: path, known: kept}, nil
 }

@@ -56,7 +56,7 @@ func (b *Binaries) of(system, machine string) (*binary, error) {
 	goos, goarch := systems[system], machines[machine]
 	key := goos + "/" + goarch
 	if !slices.Contains(released, key) {
-		return nil, &Error{Op: "choose a perfdeck", Err: fmt.Errorf("%s on %s: %w", short(system), short(machine), errSystem), Advice: "use perfdeck serve on a host that can be read in its stead"}
+		return nil, &Error{"choose a perfdeck", fmt.Errorf("%s on %s: %w", short(system), short(machine), errSystem), "use perfdeck serve on a host that can be read in its stead"}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -66,14 +66,14 @@ func (b *Binaries) of(system, machine string) (*binary, error) {
 	file := b.Own
 	if key != runtime.GOOS+"/"+runtime.GOARCH {
 		if b.Dir == "" {
-			return nil, &Error{Op: "choose a perfdeck", Err: fmt.Errorf("the host is %s, this program is for %s/%s", key, runtime.GOOS, runtime.GOARCH),
-				Advice: "put the release's file " + FileFor(key) + " into a folder and name that with --deploy-from, or install perfdeck on the host"}
+			return nil, &Error{"choose a perfdeck", fmt.Errorf("the host is %s, this program is for %s/%s", key, runtime.GOOS, runtime.GOARCH),
+				"put the release's file " + FileFor(key) + " into a folder and name that with --deploy-from, or install perfdeck on the host"}
 		}
 		file = filepath.Join(b.Dir, FileFor(key))
 	}
 	out, err := b.read(file)
 	if err != nil {
-		return nil, &Error{Op: "read the perfdeck for " + key, Err: err, Advice: "--deploy-from names a folder with the release's file " + FileFor(key)}
+		return nil, &Error{"read the perfdeck for " + key, err, "--deploy-from names a folder with the release's file " + FileFor(key)}
 	}
 	if b.seen == nil {
 		b.seen = map[string]*binary{}

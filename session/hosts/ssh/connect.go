@@ -240,7 +240,6 @@ func (c *connecting) mayDeploy(ctx context.Context, g *greeting, installed strin
 	case o.Prompter.Ask == nil:
 		return &Error{"start perfdeck on the host", fmt.Errorf("%s of version %s", missing, o.Version), "--deploy copies this one there, to ~/.cache/perfdeck; so does deploy = true of a [[host]]"}
 	}
-	c.caller.waits = c.waits
 	where := o.String()
 	answer, err := o.Prompter.put(ctx, &c.caller, Question{
 		Host: where, YesNo: true,

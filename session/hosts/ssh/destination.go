@@ -53,7 +53,7 @@ func Parse(text string) (Destination, error) {
 		ok = ok && net.ParseIP(address) != nil
 	}
 	if !ok || !isName(d.Host, ".-_:%") {
-		return Destination{}, &Error{Op: "read the host's name", Err: fmt.Errorf("%q: %w", withoutPassword(text), errName), Advice: "write ssh://NAME, ssh://USER@NAME or ssh://USER@NAME:PORT, an IPv6 address in brackets"}
+		return Destination{}, &Error{"read the host's name", fmt.Errorf("%q: %w", withoutPassword(text), errName), "write ssh://NAME, ssh://USER@NAME or ssh://USER@NAME:PORT, an IPv6 address in brackets"}
 	}
 	return d, nil
 }

@@ -85,7 +85,6 @@ type greeting struct {
 const (
 	mostNoise    = 64 << 10
 	mostFarLines = 8 // of the script's
-	mostFarLine  = 4 << 10
 )
 
 var (
@@ -123,24 +122,13 @@ func (d *dialogue) hear() (what, rest, noise string, err error) {
 	}
 }
 
-// line reads a line. Of one that does not end the beginning counts as one.
+// line reads a line. Of one that does not end in as many bytes as are read ahead the beginning counts as one.
 func (d *dialogue) line() (string, error) {
-	var b []byte
-	for len(b) < mostFarLine {
-		c, err := d.in.ReadByte()
-		switch {
-		case err == io.EOF && len(b) == 0:
-			return "", errFarEnd
-		case err == io.EOF:
-			return string(b), nil
-		case err != nil:
-			return "", err
-		case c == '\n':
-			return strings.TrimSuffix(string(b), "\r"), nil
-		}
-		b = append(b, c)
+	text, _, err := d.in.ReadLine()
+	if err == io.EOF {
+		err = errFarEnd
 	}
-	return string(b), nil
+	return string(text), err
 }
 
 // wanted is what the script reads first: of the perfdeck for systems like this one how
@@ -227,18 +215,18 @@ func unexpected(what, rest string) error {
 // unknownSum stands for no perfdeck at all.
 var unknownSum = strings.Repeat("0", 64)
 
-// farFailures are what can go wrong with a copy, in the script's words.
-var farFailures = map[string]Error{
-	"place": {Op: "copy perfdeck", Err: errors.New("there is no folder with room for it in which programs may run: neither ~/.cache, /dev/shm nor /tmp"), Advice: "make room there, or install perfdeck on the host"},
-	"short": {Op: "copy perfdeck", Err: errors.New("not all of it arrived"), Advice: "is the disk full there?"},
-	"nosum": {Op: "copy perfdeck", Err: errors.New("the host has no program that makes SHA-256 sums"), Advice: "install perfdeck on the host"},
-	"sum":   {Op: "copy perfdeck", Err: errors.New("what arrived has another SHA-256 sum than what was sent"), Advice: "try again; if it stays so, the disk there is damaged"},
-	"put":   {Op: "copy perfdeck", Err: errors.New("it could not be put into place"), Advice: "look at the folder ~/.cache/perfdeck there"},
+// farFailures are what can go wrong with a copy, in the script's words, and what can be done.
+var farFailures = map[string][2]string{
+	"place": {"there is no folder with room for it in which programs may run: neither ~/.cache, /dev/shm nor /tmp", "make room there, or install perfdeck on the host"},
+	"short": {"not all of it arrived", "is the disk full there?"},
+	"nosum": {"the host has no program that makes SHA-256 sums", "install perfdeck on the host"},
+	"sum":   {"what arrived has another SHA-256 sum than what was sent", "try again; if it stays so, the disk there is damaged"},
+	"put":   {"it could not be put into place", "look at the folder ~/.cache/perfdeck there"},
 }
 
 func farFailure(word string) error {
 	if e, ok := farFailures[word]; ok {
-		return &e
+		return &Error{"copy perfdeck", errors.New(e[0]), e[1]}
 	}
-	return fmt.Errorf("%w: failed %s", errFar, printable.Shorten(printable.Text(word), 80))
+	return unexpected("failed", word)
 }

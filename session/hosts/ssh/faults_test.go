@@ -437,7 +437,7 @@ func FuzzFarSide(f *testing.F) {
 				t.Fatalf("%q", err)
 			}
 		}
-		if len(g.noise) > mostNoise+2*mostFarLine {
+		if len(g.noise) > mostNoise+8<<10 {
 			t.Fatalf("%d bytes of noise", len(g.noise))
 		}
 	})

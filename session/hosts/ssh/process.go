@@ -5,12 +5,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"math"
+
 	"net"
 	"os"
 	"os/exec"
 	"sync"
-	"sync/atomic"
+
 	"time"
 
 	"perfdeck/session/system/subprocess"
@@ -31,8 +31,6 @@ type stream struct {
 	once  sync.Once
 	ended chan struct{} // closed when ssh has ended and was waited for
 	err   error         // of its end; after ended
-
-	quiet atomic.Pointer[time.Timer] // see keep
 }
 
 // stderrDelay is how long somebody else may keep ssh's error output open after its end,
@@ -94,9 +92,6 @@ func (s *stream) why(err error) error {
 func (s *stream) Close() error {
 	s.once.Do(func() {
 		s.done()
-		if timer := s.quiet.Load(); timer != nil {
-			timer.Stop()
-		}
 		_ = s.out.Close()
 		s.end()
 		<-s.ended
@@ -108,15 +103,16 @@ func (s *stream) Close() error {
 // keep uses the line now and then until it is closed, so that the other side does not take
 // it for one that was left.
 func (s *stream) keep(client *rpc.Client, every time.Duration, run func(func())) {
-	timer := time.AfterFunc(math.MaxInt64, func() {
-		run(func() {
-			if _, err := client.Describe(context.Background(), 0); err == nil { // the shortest answer
-				s.quiet.Load().Reset(every)
+	run(func() {
+		for err := error(nil); err == nil; {
+			select {
+			case <-s.ended:
+				return
+			case <-time.After(every):
+				_, err = client.Describe(context.Background(), 0) // the shortest answer
 			}
-		})
+		}
 	})
-	s.quiet.Store(timer)
-	timer.Reset(every)
 }
 
 // exitTime is how long ssh may take to say why, once the other side has gone.
@@ -125,15 +121,13 @@ const exitTime = 2 * time.Second
 // exit waits until ssh has ended, if it does so soon; code is -1 where it does not, or
 // was ended by a signal.
 func (s *stream) exit(ctx context.Context) (code int, said string) {
-	late := time.NewTimer(exitTime)
-	defer late.Stop()
+	ctx, cancel := context.WithTimeout(ctx, exitTime)
+	defer cancel()
 	select {
 	case <-s.ended:
 		if e, ok := errors.AsType[*exec.ExitError](s.err); ok {
 			code = e.ExitCode()
 		}
-	case <-late.C:
-		code = -1
 	case <-ctx.Done():
 		code = -1
 	}

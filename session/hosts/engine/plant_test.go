@@ -1,4 +1,4 @@
-package enginetest
+package engine
 
 import (
 	"bytes"
@@ -7,11 +7,14 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"testing"
+
+	"perfdeck/session/engine/enginetest"
 )
 
-// Plant writes samples by remote write 1.0, each series in the order of time.
-func (e *Engine) Plant(series []Sample) {
-	e.t.Helper()
+// plantSamples writes samples to an engine by remote write 1.0, each series in the order of time.
+func plantSamples(t testing.TB, e *enginetest.Engine, series []enginetest.Sample) {
+	t.Helper()
 	var request []byte
 	for _, s := range series {
 		var one []byte
@@ -24,20 +27,20 @@ func (e *Engine) Plant(series []Sample) {
 		}
 		request = field(request, 1, one)
 	}
-	r, err := http.NewRequestWithContext(e.t.Context(), http.MethodPost, e.WriteURL(), bytes.NewReader(literal(request)))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, e.WriteURL(), bytes.NewReader(literal(request)))
 	if err != nil {
-		e.t.Fatal(err)
+		t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/x-protobuf")
 	r.Header.Set("Content-Encoding", "snappy")
 	r.Header.Set("X-Prometheus-Remote-Write-Version", "0.1.0")
 	reply, err := http.DefaultClient.Do(r)
 	if err != nil {
-		e.t.Fatal(err)
+		t.Fatal(err)
 	}
 	_ = reply.Body.Close()
 	if reply.StatusCode/100 != 2 {
-		e.t.Fatalf("%s: %s", e.Name, reply.Status)
+		t.Fatalf("%s: %s", e.Name, reply.Status)
 	}
 	e.Flush()
 }
