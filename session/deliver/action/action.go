@@ -270,14 +270,13 @@ func (r *Runner) fail(a alert.Action, err error) {
 func (r *Runner) Close(patience time.Duration) {
 	defer r.cancel()
 	r.close()
-	end := time.NewTimer(patience)
-	defer end.Stop()
+	end := time.After(patience)
 	pools := r.all()
 	for i := 0; i < len(pools); {
 		select {
 		case <-pools[i].whenIdle():
 			i++
-		case <-end.C:
+		case <-end:
 			if r.ctx.Err() != nil {
 				return // something does not end
 			}
@@ -287,7 +286,7 @@ func (r *Runner) Close(patience time.Duration) {
 				}
 			}
 			r.cancel()
-			end.Reset(2 * grace)
+			end = time.After(2 * grace)
 		}
 	}
 }

@@ -73,8 +73,7 @@ func (w *writer) collector(c *Collector) {
 	}
 	kind := &kinds[c.Kind]
 	w.element(kind.element, func() {
-		number := kind.number
-		w.value(typeElement, texts(&number))
+		w.value(typeElement, texts(new(kind.number)))
 		put(w, c, collectorProperties)
 		for i := range kind.properties {
 			p := &kind.properties[i]
