@@ -299,21 +299,17 @@ func (r *Runner) all() []*pool {
 
 // inTurn is how the actions are done that take an instant. A new one is a row here.
 var inTurn = map[alert.Do]func(*Runner, job) error{
-	alert.File:   func(_ *Runner, j job) error { return appendLine(j.action.Name, &j.notice) },
-	alert.Syslog: func(_ *Runner, j job) error { return logToSystem(&j.notice) },
-	alert.Record: func(r *Runner, j job) error {
-		return r.record(func(d Recordings) error { return d.Start(j.action.Name) })
-	},
-	alert.StopRecord: func(r *Runner, j job) error {
-		return r.record(func(d Recordings) error { return d.Stop(j.action.Name) })
-	},
+	alert.File:       func(_ *Runner, j job) error { return appendLine(j.action.Name, &j.notice) },
+	alert.Syslog:     func(_ *Runner, j job) error { return logToSystem(&j.notice) },
+	alert.Record:     func(r *Runner, j job) error { return r.record(Recordings.Start, j) },
+	alert.StopRecord: func(r *Runner, j job) error { return r.record(Recordings.Stop, j) },
 }
 
-func (r *Runner) record(do func(Recordings) error) error {
+func (r *Runner) record(do func(Recordings, string) error, j job) error {
 	if r.o.Recordings == nil {
 		return errNone
 	}
-	return do(r.o.Recordings)
+	return do(r.o.Recordings, j.action.Name)
 }
 
 // appendLine adds a line to a file. A pipe or a device is refused: it could block.
