@@ -48,15 +48,20 @@ func newError(property, format string, args ...any) *Error {
 // by findings; Check tells the rest. The error, an *Error, is that of a text that is no
 // set at all.
 func Decode(data []byte) (*Set, []Finding, error) {
+	_, s, found, err := readBytes(data)
+	return s, found, err
+}
+
+// readBytes reads a set of a file.
+func readBytes(data []byte) (*node, *Set, []Finding, error) {
 	if len(data) > mostBytes {
-		return nil, nil, newError("(xml)", "larger than %s", english.Size(mostBytes))
+		return nil, nil, nil, newError("(xml)", "larger than %s", english.Size(mostBytes))
 	}
 	text, err := decodeText(data)
 	if err != nil {
-		return nil, nil, newError("(xml)", "not XML: %s", err)
+		return nil, nil, nil, newError("(xml)", "not XML: %s", err)
 	}
-	_, s, found, err := read(text)
-	return s, found, err
+	return read(text)
 }
 
 // read reads a set of a text.

@@ -39,11 +39,7 @@ func Rewrite(text string, change func(*Set) error) (string, error) {
 
 // Root is the text of a set's element alone: without what stands before and behind it in a file.
 func Root(data []byte) (string, error) {
-	text, err := decodeText(data)
-	if err != nil {
-		return "", newError("(xml)", "not XML: %s", err)
-	}
-	root, _, _, err := read(text)
+	root, _, _, err := readBytes(data)
 	if err != nil {
 		return "", err
 	}
