@@ -304,7 +304,10 @@ func at[T any](name string) func(*Rule) *T {
 	if kind != reflect.TypeFor[T]() {
 		panic("no such field of rules: " + name)
 	}
-	return func(r *Rule) *T { return reflect.ValueOf(r).Elem().FieldByIndex(index).Addr().Interface().(*T) }
+	return func(r *Rule) *T {
+		p, _ := reflect.TypeAssert[*T](reflect.ValueOf(r).Elem().FieldByIndex(index).Addr())
+		return p
+	}
 }
 
 // decimal is a number that is not said where it is 0.

@@ -78,7 +78,8 @@ var (
 
 // extraOf are the elements that nobody knows of what an element says.
 func extraOf(v any) *[]string {
-	return reflect.ValueOf(v).Elem().FieldByName("Extra").Addr().Interface().(*[]string)
+	extra, _ := reflect.TypeAssert[*[]string](reflect.ValueOf(v).Elem().FieldByName("Extra").Addr())
+	return extra
 }
 
 // typeElement says what a collector is, which its element says, too.

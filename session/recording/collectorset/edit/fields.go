@@ -378,7 +378,8 @@ func shownManager(s *collectorset.Set) *collectorset.Manager {
 // of takes what is said of a field of one of them, by its name.
 func of[T any](whose func(*subject) any, name string, take func(field.Values, *T) error) func(*subject, field.Values) error {
 	return func(s *subject, v field.Values) error {
-		return take(v, reflect.ValueOf(whose(s)).Elem().FieldByName(name).Addr().Interface().(*T))
+		p, _ := reflect.TypeAssert[*T](reflect.ValueOf(whose(s)).Elem().FieldByName(name).Addr())
+		return take(v, p)
 	}
 }
 
