@@ -216,8 +216,7 @@ func (h *host) addTo(e *evaluator, b *Board, status map[string]*RuleStatus) {
 			st.Hosts++
 		}
 		if s.state != OK {
-			a := s.alert(e)
-			b.put(&a, st, e.now.Wall)
+			b.put(new(s.alert(e)), st, e.now.Wall)
 		}
 	}
 }

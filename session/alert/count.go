@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -196,13 +197,7 @@ func (t *tally) since(from time.Time) (n int, sure bool) {
 
 // forget drops what came before a moment.
 func (t *tally) forget(before time.Time) {
-	kept := t.groups[:0]
-	for _, g := range t.groups {
-		if g.Last.After(before) {
-			kept = append(kept, g)
-		}
-	}
-	t.groups = kept
+	t.groups = slices.DeleteFunc(t.groups, func(g session.EventTimes) bool { return !g.Last.After(before) })
 }
 
 // eventsOf is how things stand with the events of a host.

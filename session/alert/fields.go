@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ type row = field.Field[*Rule]
 const formula = "a formula of counters of the counterset, as '{Bytes Total/sec} * 800 / {Current Bandwidth}'"
 
 var fields = field.Rows[*Rule]{
-	text(func(r *Rule) *string { return &r.Name }, row{
+	text("Name", row{
 		Name: "name", Help: "As screens and logs call it, unlike every other; absent: the condition.", Takes: "a name that can be seen", Sample: "slow disk", Rank: 2,
 		Label: "name", Hint: "under which it is told and listed; empty: that of the counter",
 		Check: func(r *Rule) error {
@@ -56,14 +57,14 @@ var fields = field.Rows[*Rule]{
 			return nil
 		},
 	},
-	pattern("source", "Instead of when: who writes the events of the host that are counted, a program or a provider.", "disk", func(c *Count) *string { return &c.Source }),
-	pattern("id", "Which of them: a number, a MESSAGE_ID.", "153", func(c *Count) *string { return &c.ID }),
-	pattern("log", "And where: journal, kernel, System, Application.", "System", func(c *Count) *string { return &c.Log }),
-	pattern("key", "Or instead of when and these: the key of perfdeck's own sentence on such events.", "unit-failed", func(c *Count) *string { return &c.Key }),
-	decimal(func(r *Rule) float64 { return float64(r.Events.MoreThan) }, func(r *Rule, n float64) { r.Events.MoreThan = int(n) }, row{
+	pattern("source", "Instead of when: who writes the events of the host that are counted, a program or a provider.", "disk", "Events.Source"),
+	pattern("id", "Which of them: a number, a MESSAGE_ID.", "153", "Events.ID"),
+	pattern("log", "And where: journal, kernel, System, Application.", "System", "Events.Log"),
+	pattern("key", "Or instead of when and these: the key of perfdeck's own sentence on such events.", "unit-failed", "Events.Key"),
+	decimal[int]("Events.MoreThan", row{
 		Name: "more_than", Unwritten: true, Help: "So many events are not too many yet; absent: none.", Sample: "3",
 	}),
-	span(MinInterval, MaxInterval, false, func(r *Rule) *time.Duration { return &r.Events.Within }, row{
+	span(MinInterval, MaxInterval, false, "Events.Within", row{
 		Name: "within", Unwritten: true, Help: "In which time they are counted.", Sample: "10m",
 		Check: func(r *Rule) error {
 			switch {
@@ -98,13 +99,13 @@ var fields = field.Rows[*Rule]{
 			return nil
 		},
 	},
-	span(MinInterval, MaxInterval, true, func(r *Rule) *time.Duration { return &r.Interval }, row{
+	span(MinInterval, MaxInterval, true, "Interval", row{
 		Name: "interval", Help: "Time between samples, from 1s; \"once\" for a single one.", Sample: "15s", Rank: 6,
 		Label: "interval", Hint: "between samples, as 5s or 1m; empty: that of all rules; once",
 		Topic: "judged", Says: func(r *Rule) string { return unlessEmpty("every ", spanText(r.Interval)) },
 	}),
-	count("need", func(r *Rule) *int { return &r.Need }),
-	count("of", func(r *Rule) *int { return &r.Of }),
+	decimal[int]("Need", row{Name: "need"}), // files write them with another
+	decimal[int]("Of", row{Name: "of"}),
 	{
 		Name: "for", Kind: field.Amount, Help: "So many of the last samples have to be beyond the limit.", Takes: "samples, as %s, of 64 at most", Sample: "5 of 6", Rank: 4, Unwritten: true,
 		Label: "for", Empty: "1 of 1",
@@ -128,7 +129,7 @@ var fields = field.Rows[*Rule]{
 		},
 		Topic: "judged", Says: func(r *Rule) string { return unlessEmpty("for ", r.ForText()) },
 	},
-	pointed(readNumber, numberText, func(r *Rule) **float64 { return &r.Clear }, row{
+	pointed(readNumber, numberText, "Clear", row{
 		Name: "clear", Kind: field.Number, Help: "It is well again below (or, with <, above) this level.", Sample: "0.015", Rank: 5,
 		Label: "well again at", Hint: "the level that ends the alert, unscaled; empty: the limit itself",
 		Check: func(r *Rule) error {
@@ -143,33 +144,33 @@ var fields = field.Rows[*Rule]{
 		},
 		Topic: "judged", Says: func(r *Rule) string { return unlessEmpty("well again ", r.ClearText()) },
 	}),
-	span(0, MaxInterval, false, func(r *Rule) *time.Duration { return &r.After }, row{
+	span(0, MaxInterval, false, "After", row{
 		Name: "after", Help: "With absent: how long it has to last.", Sample: "30s",
 		Label: "absent for", Empty: english.Exact(DefaultAfter),
 	}),
-	span(0, MaxInterval, false, func(r *Rule) *time.Duration { return &r.Cooldown }, row{
+	span(0, MaxInterval, false, "Cooldown", row{
 		Name: "cooldown", Help: "How long after the end of one alert no other begins.", Sample: "10m",
 		Label: "cool-down",
 		Topic: "judged", Says: func(r *Rule) string { return unlessEmpty("then rests ", spanText(r.Cooldown)) },
 	}),
-	list(ParseQuiet, QuietHours.String, func(r *Rule) *[]QuietHours { return &r.Quiet }, row{
+	list(ParseQuiet, QuietHours.String, "Quiet", row{
 		Name: "quiet", Help: "When nobody is told, by the local clock. What still fires at the end is told then.", Takes: "times, as %s", Sample: "22:00-06:00; sat,sun 00:00-24:00",
 		Label: "quiet hours", Joint: ";", Topic: "quiet",
 	}),
-	list(whole, own, func(r *Rule) *[]string { return &r.Hosts }, row{
+	list(whole, own, "Hosts", row{
 		Name: "hosts", Help: "Only on these hosts.", Takes: "names of hosts, with *, as %s", Sample: "sql*", Rank: 7,
 		Label: "hosts", Hint: "names, with *, between blanks; empty: all", Joint: ", \t",
 	}),
-	list(whole, own, func(r *Rule) *[]string { return &r.Except }, row{
+	list(whole, own, "Except", row{
 		Name: "except", Help: "Instances that a wildcard leaves out.", Takes: "names of instances, with *, as %s", Sample: "D:",
 		Label: "except", Hint: "instances that a wildcard leaves out, with *, between semicolons", Joint: ";",
 		Topic: "judged", Says: func(r *Rule) string { return unlessEmpty("except ", strings.Join(r.Except, " ")) },
 	}),
-	toggle(func(r *Rule) *bool { return &r.Totals }, row{
+	toggle("Totals", row{
 		Name: "totals", Help: "A wildcard takes _Total and its like, too.", Sample: "yes",
 		Label: "totals too", Choices: []string{"yes"}, Empty: "no",
 	}),
-	pointed(ParseFormula, (*Formula).String, func(r *Rule) **Formula { return &r.Value }, row{
+	pointed(ParseFormula, (*Formula).String, "Value", row{
 		Name: "value", Takes: formula, Help: "Judged instead of the counter: worked out of counters of the same instance, by + - * /, comparisons (1 or 0), min, max, abs, round, and rate(x): how much x grew a second.",
 		Sample: "{Disk Read Bytes/sec} / {Disk Bytes/sec}",
 		Label:  "value", Hint: "judged instead of the counter, as {Disk Read Bytes/sec} / {Disk Bytes/sec}; + - * / > < min max abs round rate",
@@ -180,13 +181,13 @@ var fields = field.Rows[*Rule]{
 			return nil
 		},
 	}),
-	pointed(ParseFormula, (*Formula).String, func(r *Rule) **Formula { return &r.Where }, row{
+	pointed(ParseFormula, (*Formula).String, "Where", row{
 		Name: "where", Takes: formula, Help: "Where this is 0 there is nothing to judge. Counters are those of the same instance; of packs it is left out where a host lacks them.",
 		Sample: "{Disk Transfers/sec} > 10",
 		Label:  "where", Hint: "where this is 0 there is nothing to judge, as {Disk Transfers/sec} > 10",
 		Check: func(r *Rule) error { return needsLimit(r, r.Where != nil) },
 	}),
-	span(MinTrend, MaxTrend, false, func(r *Rule) *time.Duration { return &r.Trend }, row{
+	span(MinTrend, MaxTrend, false, "Trend", row{
 		Name: "trend", Help: "Judged instead of the value: how much it grows in an hour, as the slope of a line through the samples of at most this time, once a quarter of it was seen.",
 		Sample: "1h",
 		Label:  "trend", Hint: "judged instead of the value: how much it grows in an hour, over at most this time, as 1h",
@@ -201,7 +202,7 @@ var fields = field.Rows[*Rule]{
 			return needsLimit(r, r.Trend != 0)
 		},
 	}),
-	decimal(func(r *Rule) float64 { return r.Grows }, func(r *Rule, times float64) { r.Grows = times }, row{
+	decimal[float64]("Grows", row{
 		Name: "grows", Help: "Judged instead of the value: by how much it leaks, growing by so many times of what it was, for most of a day or of what is known, and not come to rest.",
 		Sample: "0.5",
 		Label:  "grows", Hint: "judged instead of the value: by how much it leaks, growing steadily by so many times of what it was, as 0.5",
@@ -212,7 +213,7 @@ var fields = field.Rows[*Rule]{
 			return nil
 		},
 	}),
-	pointed(readAggregate, (*cooker.AggregateFunc).String, func(r *Rule) **cooker.AggregateFunc { return &r.Aggregate }, row{
+	pointed(readAggregate, (*cooker.AggregateFunc).String, "Aggregate", row{
 		Name: "aggregate", Help: "Judge the instances as one: total, average, minimum or maximum.", Sample: "average",
 		Label: "combined", Choices: aggregates, Empty: none,
 		Check: func(r *Rule) error {
@@ -222,15 +223,15 @@ var fields = field.Rows[*Rule]{
 			return nil
 		},
 	}),
-	list(ParseAction, Action.String, func(r *Rule) *[]Action { return &r.Actions }, row{
+	list(ParseAction, Action.String, "Actions", row{
 		Name: "then", Help: "What is done: " + actions + ".", Takes: "actions: " + actions, Sample: "bell, webhook:ops, task:page", Rank: 8,
 		Label: "then", Hint: actions, Joint: ",", Empty: none, Topic: "then",
 	}),
-	list(ParseAction, Action.String, func(r *Rule) *[]Action { return &r.OnClear }, row{
+	list(ParseAction, Action.String, "OnClear", row{
 		Name: "cleared", Help: "What is done when it is well again.", Takes: "actions: " + actions, Sample: "webhook:ops",
 		Label: "when it is over", Joint: ",", Empty: none, Topic: "over",
 	}),
-	text(func(r *Rule) *string { return &r.Text }, row{
+	text("Text", row{
 		Name: "text", Help: "{usertext} of tasks.", Sample: "see the runbook, page 12",
 		Label: "text", Hint: "goes along to programs and webhooks, as {usertext}", Topic: "text",
 		Check: func(r *Rule) error {
@@ -240,14 +241,14 @@ var fields = field.Rows[*Rule]{
 			return checkText(r.Text)
 		},
 	}),
-	text(func(r *Rule) *string { return &r.Why }, row{
+	text("Why", row{
 		Name: "why", Help: "A sentence for those who read the rule.", Sample: "Above 25 ms users wait.", Label: "why", Topic: "why",
 	}),
-	list(whole, own, func(r *Rule) *[]string { return &r.Next }, row{
+	list(whole, own, "Next", row{
 		Name: "next", Help: "What reports tell to look at next, at most four sentences.", Takes: "sentences, as %s", Sample: "Who writes to it?",
 		Label: "next", Joint: ";", Topic: "next", Says: func(r *Rule) string { return strings.Join(r.Next, " ") },
 	}),
-	toggle(func(r *Rule) *bool { return &r.Disabled }, row{Name: "disabled"}),
+	toggle("Disabled", row{Name: "disabled"}),
 	{
 		Name: "enabled", Kind: field.Switch, Help: "Whether it is judged.", Sample: "yes", Unwritten: true,
 		Label: "enabled", Choices: []string{"no"}, Empty: "yes",
@@ -259,7 +260,7 @@ var fields = field.Rows[*Rule]{
 			return ""
 		},
 	},
-	text(func(r *Rule) *string { return &r.Origin }, row{Name: "origin"}),
+	text("Origin", row{Name: "origin"}),
 }
 
 var actions = strings.Join(Actions(), ", ")
@@ -293,19 +294,36 @@ func unlessEmpty(before, text string) string {
 	return before + text
 }
 
+// at finds a field of rules by its name.
+func at[T any](name string) func(*Rule) *T {
+	kind, index := reflect.TypeFor[Rule](), []int(nil)
+	for part := range strings.SplitSeq(name, ".") {
+		f, _ := kind.FieldByName(part)
+		kind, index = f.Type, append(index, f.Index...)
+	}
+	if kind != reflect.TypeFor[T]() {
+		panic("no such field of rules: " + name)
+	}
+	return func(r *Rule) *T {
+		p, _ := reflect.TypeAssert[*T](reflect.ValueOf(r).Elem().FieldByIndex(index).Addr())
+		return p
+	}
+}
+
 // decimal is a number that is not said where it is 0.
-func decimal(get func(*Rule) float64, put func(*Rule, float64), f row) row {
+func decimal[T int | float64](name string, f row) row {
+	at := at[T](name)
 	f.Kind = field.Number
 	f.Set = func(r *Rule, v field.Values) error {
 		n, err := readNumber(cmp.Or(v.Text(), "0"))
 		if err == nil {
-			put(r, *n)
+			*at(r) = T(*n)
 		}
 		return err
 	}
 	f.Text = func(r *Rule) string {
-		if n := get(r); n != 0 {
-			return number(n)
+		if n := *at(r); n != 0 {
+			return number(float64(n))
 		}
 		return ""
 	}
@@ -324,22 +342,19 @@ func readNumber(text string) (*float64, error) {
 func numberText(n *float64) string { return number(*n) }
 
 // pattern says something of the events that are counted; forms and JSON have it in the condition.
-func pattern(name, help, sample string, at func(*Count) *string) row {
-	return text(func(r *Rule) *string { return at(&r.Events) }, row{Name: name, Help: help, Sample: sample, Unwritten: true})
+func pattern(name, help, sample, at string) row {
+	return text(at, row{Name: name, Help: help, Sample: sample, Unwritten: true})
 }
 
-func text(at func(*Rule) *string, f row) row {
+func text(name string, f row) row {
+	at := at[string](name)
 	f.Set = func(r *Rule, v field.Values) error { *at(r) = v.Text(); return nil }
 	f.Text = func(r *Rule) string { return *at(r) }
 	return f
 }
 
-// count is a number of samples, which files write with another.
-func count(name string, at func(*Rule) *int) row {
-	return decimal(func(r *Rule) float64 { return float64(*at(r)) }, func(r *Rule, n float64) { *at(r) = int(n) }, row{Name: name})
-}
-
-func toggle(at func(*Rule) *bool, f row) row {
+func toggle(name string, f row) row {
+	at := at[bool](name)
 	f.Kind = field.Switch
 	f.Set = func(r *Rule, v field.Values) error { *at(r) = v.Is(); return nil }
 	f.Text = func(r *Rule) string {
@@ -368,7 +383,8 @@ func spanText(d time.Duration) string {
 }
 
 // span is a time between bounds; 0 is not said.
-func span(least, most time.Duration, once bool, at func(*Rule) *time.Duration, f row) row {
+func span(least, most time.Duration, once bool, name string, f row) row {
+	at := at[time.Duration](name)
 	f.Kind, f.Takes = field.Amount, field.Times(least, most)
 	if once {
 		f.Takes += `, or "` + onceWord + `"`
@@ -397,7 +413,8 @@ func span(least, most time.Duration, once bool, at func(*Rule) *time.Duration, f
 }
 
 // list is several values, each of which parse reads.
-func list[T any](parse func(string) (T, bool), write func(T) string, at func(*Rule) *[]T, f row) row {
+func list[T any](parse func(string) (T, bool), write func(T) string, name string, f row) row {
+	at := at[[]T](name)
 	f.Kind = field.Words
 	f.Set = func(r *Rule, v field.Values) error {
 		*at(r) = nil
@@ -424,7 +441,8 @@ func whole(s string) (string, bool) { return s, true }
 func own(s string) string           { return s }
 
 // pointed is a value that may be lacking.
-func pointed[T any](parse func(string) (*T, error), write func(*T) string, at func(*Rule) **T, f row) row {
+func pointed[T any](parse func(string) (*T, error), write func(*T) string, name string, f row) row {
+	at := at[*T](name)
 	f.Set = func(r *Rule, v field.Values) (err error) {
 		var read *T
 		if v.Text() != "" {

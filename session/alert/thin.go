@@ -158,8 +158,7 @@ func (s *thinSet) thin(v, o *session.SetView) {
 }
 
 func newSum(c *session.Counter) *cooker.Accumulator {
-	sum := cooker.NewAccumulator(c.SummedAs())
-	return &sum
+	return new(cooker.NewAccumulator(c.SummedAs()))
 }
 
 // isTold tells whether a value says anything of its host: a blank cell does not.

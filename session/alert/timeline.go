@@ -106,9 +106,9 @@ func (t *trace) mark(e *evaluator, s *series, kind EventKind) {
 		delete(t.around, t.order[0])
 		t.order = t.order[1:]
 	}
-	p := tr.past(samplesBefore)
-	t.around[e.seq], t.order = &p, append(t.order, e.seq)
-	tr.open = append(tr.open, openPast{&p, p.Next()})
+	p := new(tr.past(samplesBefore))
+	t.around[e.seq], t.order = p, append(t.order, e.seq)
+	tr.open = append(tr.open, openPast{p, p.Next()})
 	if !t.withEpisodes {
 		return
 	}
@@ -215,9 +215,8 @@ func (c *Timeline) boardAt(at time.Time) *Board {
 		if !ep.Until.IsZero() && !ep.Until.After(at) || b.byID[ep.ID] != nil {
 			continue
 		}
-		a := ep.Alert
-		if st := status[a.ID.Rule]; st != nil {
-			b.put(&a, st, at)
+		if st := status[ep.ID.Rule]; st != nil {
+			b.put(new(ep.Alert), st, at)
 		}
 	}
 	sortActive(b.Active)

@@ -145,8 +145,7 @@ func (r *Rule) twin(t *twin) *Rule {
 func (r Rule) times(by float64) *Rule {
 	r.When.Limit *= by
 	if r.Clear != nil {
-		level := *r.Clear * by
-		r.Clear = &level
+		r.Clear = new(*r.Clear * by)
 	}
 	return &r
 }

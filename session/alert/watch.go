@@ -2,6 +2,8 @@ package alert
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -11,14 +13,17 @@ import (
 // Watch runs an engine over live hosts: it asks their samplers for what the rules
 // need, lets time pass, and hands events to those who keep and deliver them. Any
 // goroutine may call its methods. What Run's goroutine alone has is a loop; what it
-// shares has its lock: the engine, the roster, each host, the outlet.
+// shares has its lock: the engine, the roster, each host, what lets events out.
 type Watch struct {
 	o      Options
 	engine *Engine
 	hosts  roster
-	outlet outlet
 	woken  chan struct{}
 	beats  atomic.Uint64
+
+	telling sync.Mutex // held by who lets events out, in their order
+	folder  *Folder
+	told    uint64 // version of the engine of the last flush
 }
 
 // Options are what a Watch needs.
@@ -48,8 +53,7 @@ type Options struct {
 
 // NewWatch makes a watch. It follows nothing until Run.
 func NewWatch(o Options) *Watch {
-	w := &Watch{o: o, engine: NewEngine(o.Rules, o.Every, o.Zone, o.Memory), woken: make(chan struct{}, 1)}
-	w.outlet.folder = NewFolder()
+	w := &Watch{o: o, engine: NewEngine(o.Rules, o.Every, o.Zone, o.Memory), woken: make(chan struct{}, 1), folder: NewFolder()}
 	w.engine.SetLooks(o.Looks)
 	if o.Around {
 		w.engine.own.trace = newTrace()
@@ -139,7 +143,9 @@ func (w *Watch) Run(ctx context.Context) {
 		l.sleep(ctx)
 	}
 	w.flush()
-	w.outlet.rest(w)
+	w.telling.Lock()
+	defer w.telling.Unlock()
+	w.deliver(w.folder.Rest())
 }
 
 // Beats counts how often time passed for the rules: about each second while Run runs and there are any.
@@ -154,8 +160,33 @@ func (w *Watch) wake() {
 
 // flush keeps and delivers the events that wait.
 func (w *Watch) flush() {
-	if w.outlet.flush(w) && w.o.Changed != nil {
+	if w.letOut() && w.o.Changed != nil {
 		w.o.Changed()
+	}
+}
+
+// letOut does that. news tells whether the board changed since the flush before.
+func (w *Watch) letOut() (news bool) {
+	w.telling.Lock()
+	defer w.telling.Unlock()
+	events := w.engine.Take()
+	own := slices.DeleteFunc(slices.Clone(events), func(ev Event) bool { return ev.Foreign })
+	if len(own) > 0 && w.o.Keep != nil {
+		if err := w.o.Keep(own); err != nil {
+			w.report(err)
+		}
+	}
+	w.deliver(w.folder.Fold(events, w.o.Clock.Now().Mono))
+	version := w.engine.isAt()
+	news, w.told = version != w.told, version
+	return news
+}
+
+func (w *Watch) deliver(notices []Notice) {
+	for _, n := range notices {
+		if w.o.Deliver != nil {
+			w.o.Deliver(n)
+		}
 	}
 }
 

@@ -296,11 +296,11 @@ func notCalm(calm string) string {
 
 // firing are the alerts of the rule that fire, as the engine keeps them.
 func (w *one) firing() string {
-	text := "ALERTS{alertname=" + quote(w.Name) + `,alertstate="firing"`
+	matchers := []string{"alertname=" + quote(w.Name), `alertstate="firing"`}
 	for _, l := range w.labels {
-		text += "," + l[0] + "=" + quote(l[1])
+		matchers = append(matchers, l[0]+"="+quote(l[1]))
 	}
-	return text + "}"
+	return "ALERTS{" + strings.Join(matchers, ",") + "}"
 }
 
 // andFires is that the alert fired when the rule was evaluated before. What an engine finds

@@ -270,14 +270,13 @@ func (r *Runner) fail(a alert.Action, err error) {
 func (r *Runner) Close(patience time.Duration) {
 	defer r.cancel()
 	r.close()
-	end := time.NewTimer(patience)
-	defer end.Stop()
+	end := time.After(patience)
 	pools := r.all()
 	for i := 0; i < len(pools); {
 		select {
 		case <-pools[i].whenIdle():
 			i++
-		case <-end.C:
+		case <-end:
 			if r.ctx.Err() != nil {
 				return // something does not end
 			}
@@ -287,7 +286,7 @@ func (r *Runner) Close(patience time.Duration) {
 				}
 			}
 			r.cancel()
-			end.Reset(2 * grace)
+			end = time.After(2 * grace)
 		}
 	}
 }
@@ -300,21 +299,17 @@ func (r *Runner) all() []*pool {
 
 // inTurn is how the actions are done that take an instant. A new one is a row here.
 var inTurn = map[alert.Do]func(*Runner, job) error{
-	alert.File:   func(_ *Runner, j job) error { return appendLine(j.action.Name, &j.notice) },
-	alert.Syslog: func(_ *Runner, j job) error { return logToSystem(&j.notice) },
-	alert.Record: func(r *Runner, j job) error {
-		return r.record(func(d Recordings) error { return d.Start(j.action.Name) })
-	},
-	alert.StopRecord: func(r *Runner, j job) error {
-		return r.record(func(d Recordings) error { return d.Stop(j.action.Name) })
-	},
+	alert.File:       func(_ *Runner, j job) error { return appendLine(j.action.Name, &j.notice) },
+	alert.Syslog:     func(_ *Runner, j job) error { return logToSystem(&j.notice) },
+	alert.Record:     func(r *Runner, j job) error { return r.record(Recordings.Start, j) },
+	alert.StopRecord: func(r *Runner, j job) error { return r.record(Recordings.Stop, j) },
 }
 
-func (r *Runner) record(do func(Recordings) error) error {
+func (r *Runner) record(do func(Recordings, string) error, j job) error {
 	if r.o.Recordings == nil {
 		return errNone
 	}
-	return do(r.o.Recordings)
+	return do(r.o.Recordings, j.action.Name)
 }
 
 // appendLine adds a line to a file. A pipe or a device is refused: it could block.

@@ -147,15 +147,12 @@ func (r *Runner) repeat() {
 			}
 			next = min(next, wait)
 		}
-		timer := time.NewTimer(next)
 		select {
-		case <-timer.C:
+		case <-time.After(next):
 		case <-r.changed:
 		case <-r.closing.Done():
-			timer.Stop()
 			return
 		}
-		timer.Stop()
 	}
 }
 

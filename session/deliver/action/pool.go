@@ -56,8 +56,7 @@ func (p *pool) put(j job) (dropped *job) {
 		return nil
 	}
 	if len(p.queue) >= mostQueued {
-		oldest := p.queue[0]
-		dropped = &oldest
+		dropped = new(p.queue[0])
 		p.queue = append(p.queue[:0], p.queue[1:]...)
 		p.lost++
 	}

@@ -70,10 +70,8 @@ func runProgram(ctx context.Context, t config.Task, prefix string, v map[string]
 	if err := checkOptions(t.Command, command); err != nil {
 		return err
 	}
-	ctx, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	timer := time.AfterFunc(t.Timeout, func() { end(fmt.Errorf("%w: it was ended after %s", errTime, english.Span(t.Timeout))) })
-	defer timer.Stop()
+	ctx, end := context.WithTimeoutCause(ctx, t.Timeout, fmt.Errorf("%w: it was ended after %s", errTime, english.Span(t.Timeout)))
+	defer end()
 	name, err := config.Program(command[0])
 	if err != nil {
 		return err

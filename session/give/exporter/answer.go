@@ -43,11 +43,11 @@ func timeout(r *http.Request) time.Duration {
 
 // refuse answers with an error and what to do about it.
 func refuse(w http.ResponseWriter, code int, what, hint string) {
-	text := "perfdeck: " + printable.Text(what) + "\n"
+	text := "perfdeck: " + printable.Text(what)
 	if hint != "" {
-		text += "hint: " + printable.Text(hint) + "\n"
+		text += "\nhint: " + printable.Text(hint)
 	}
-	http.Error(w, strings.TrimSuffix(text, "\n"), code)
+	http.Error(w, text, code)
 }
 
 // refusal is an error that an address brought about.

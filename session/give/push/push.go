@@ -57,8 +57,8 @@ type Pusher struct {
 	o      Options
 	client *client
 	queue  *Queue
-	wake   chan struct{} // blocks are pending, or it ends
-	ended  chan struct{} // the sender and the writer ended
+	wake   chan struct{}  // blocks are pending, or it ends
+	ended  sync.WaitGroup // of the sender and the writer
 	stop   context.CancelFunc
 
 	mu      sync.Mutex
@@ -114,18 +114,16 @@ func Start(o Options) (*Pusher, error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	p := &Pusher{
-		o: o, client: c, queue: q, stop: stop, wake: make(chan struct{}, 1), ended: make(chan struct{}),
+		o: o, client: c, queue: q, stop: stop, wake: make(chan struct{}, 1),
 		hosts: map[string]*followed{}, metrics: map[string]*prom.Metric{},
 	}
 	p.sender = sender{p: p, host: c.At.Host}
 	if s := q.Status(); s.Damaged > 0 {
 		o.Report(c.failed(fmt.Sprintf("%d bytes of the queue in %s could not be read and are passed over", s.Damaged, o.Queue), nil))
 	}
-	var both sync.WaitGroup
-	both.Add(2)
-	o.Go(func() { defer both.Done(); p.write(ctx) })
-	o.Go(func() { defer both.Done(); p.sender.run(ctx) })
-	o.Go(func() { both.Wait(); close(p.ended) })
+	p.ended.Add(2)
+	o.Go(func() { defer p.ended.Done(); p.write(ctx) })
+	o.Go(func() { defer p.ended.Done(); p.sender.run(ctx) })
 	return p, nil
 }
 
@@ -389,7 +387,7 @@ func (p *Pusher) Close(ctx context.Context) error {
 		stop()
 	}
 	p.stop()
-	<-p.ended
+	p.ended.Wait()
 	return p.queue.Close()
 }
 

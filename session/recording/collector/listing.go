@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/store"
 )
@@ -166,9 +167,7 @@ func AwaitEnd(ctx context.Context, dir, id string) error {
 			l.release()
 			return err
 		}
-		select {
-		case <-time.After(50 * time.Millisecond):
-		case <-ctx.Done():
+		if !session.Sleep(ctx, 50*time.Millisecond) {
 			return context.Cause(ctx)
 		}
 	}

@@ -36,8 +36,7 @@ func clone[T any](p *T) *T {
 	if p == nil {
 		return nil
 	}
-	v := *p
-	return &v
+	return new(*p)
 }
 
 // pour gives a row to the stream.

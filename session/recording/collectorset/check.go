@@ -158,7 +158,7 @@ func (c *checker) task(at, task, arguments string) {
 }
 
 func (c *checker) schedule(at string, s *Schedule) {
-	bounds(&c.findings, at, s, scheduleProperties)
+	bounds(&c.findings, at, s, schedules.table)
 	if s.Days == 0 && s.StartDate.IsZero() {
 		c.refuse(at+"StartDate", Invalid, "Days is 0, so it starts once, but there is no day to start at")
 	}
@@ -380,7 +380,7 @@ func (c *checker) manager(m *Manager) {
 	for i := range m.FolderActions {
 		a := &m.FolderActions[i]
 		at := fmt.Sprintf("%s/%s[%d]/", managerElement, actionElement, i+1)
-		bounds(&c.findings, at, a, actionProperties)
+		bounds(&c.findings, at, a, actions.table)
 		if a.Actions&cabActions != 0 && a.Actions <= allActions {
 			c.add(at+"Actions", NotThere, "no cabinet files are made here: nothing is done for this action")
 		}

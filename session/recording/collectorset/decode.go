@@ -48,15 +48,20 @@ func newError(property, format string, args ...any) *Error {
 // by findings; Check tells the rest. The error, an *Error, is that of a text that is no
 // set at all.
 func Decode(data []byte) (*Set, []Finding, error) {
+	_, s, found, err := readBytes(data)
+	return s, found, err
+}
+
+// readBytes reads a set of a file.
+func readBytes(data []byte) (*node, *Set, []Finding, error) {
 	if len(data) > mostBytes {
-		return nil, nil, newError("(xml)", "larger than %s", english.Size(mostBytes))
+		return nil, nil, nil, newError("(xml)", "larger than %s", english.Size(mostBytes))
 	}
 	text, err := decodeText(data)
 	if err != nil {
-		return nil, nil, newError("(xml)", "not XML: %s", err)
+		return nil, nil, nil, newError("(xml)", "not XML: %s", err)
 	}
-	_, s, found, err := read(text)
-	return s, found, err
+	return read(text)
 }
 
 // read reads a set of a text.
@@ -231,13 +236,12 @@ func (r *reader) set(root *node) *Set {
 		r.add("(root)", Attribute, "attributes mean nothing here and are left out")
 	}
 	var count counter
-	s.Extra = fill(r, "", root, s, func(child *node) bool {
+	fill(r, "", root, s, func(child *node) bool {
 		at := count.next(child.name)
 		switch child.name {
 		case scheduleElement:
-			sched := Schedule{}
-			sched.Extra = fill(r, at, child, &sched, nil, scheduleProperties)
-			s.Schedules = append(s.Schedules, sched)
+			s.Schedules = append(s.Schedules, Schedule{})
+			fill(r, at, child, &s.Schedules[len(s.Schedules)-1], nil, schedules.table)
 		case counterElement:
 			s.Collectors = append(s.Collectors, r.collector(Counters, at, child))
 		case alertElement:
@@ -276,7 +280,7 @@ func (r *reader) collector(k Kind, at string, n *node) Collector {
 	c := NewCollector(k, "")
 	kind := &kinds[k]
 	var shown []string
-	c.Extra = fill(r, at, n, &c, func(child *node) bool {
+	fill(r, at, n, &c, func(child *node) bool {
 		switch child.name {
 		case typeElement:
 			if number, err := parseNumber(child.text); child.text != "" && (err != nil || number != kind.number) {
@@ -299,13 +303,12 @@ func (r *reader) collector(k Kind, at string, n *node) Collector {
 func (r *reader) manager(n *node) *Manager {
 	m := NewManager()
 	var count counter
-	m.Extra = fill(r, managerElement+"/", n, m, func(child *node) bool {
+	fill(r, managerElement+"/", n, m, func(child *node) bool {
 		if child.name != actionElement {
 			return false
 		}
-		var a FolderAction
-		a.Extra = fill(r, managerElement+"/"+count.next(child.name), child, &a, nil, actionProperties)
-		m.FolderActions = append(m.FolderActions, a)
+		m.FolderActions = append(m.FolderActions, FolderAction{})
+		fill(r, managerElement+"/"+count.next(child.name), child, &m.FolderActions[len(m.FolderActions)-1], nil, actions.table)
 		return true
 	}, managerProperties)
 	return m
@@ -324,9 +327,9 @@ func (c *counter) next(name string) string {
 }
 
 // fill fills what tables know of an element. What they do not know others takes, or it
-// is returned as it is written.
-func fill[T any](r *reader, at string, n *node, v *T, others func(*node) bool, tables ...[]property[T]) (extra []string) {
-	seen := map[string]int{}
+// is kept as it is written.
+func fill[T any](r *reader, at string, n *node, v *T, others func(*node) bool, tables ...[]property[T]) {
+	seen, extra := map[string]int{}, extraOf(v)
 	for _, child := range n.children {
 		name := at + child.name
 		if child.marked && !slices.Contains(keptElements, child.name) {
@@ -336,7 +339,7 @@ func fill[T any](r *reader, at string, n *node, v *T, others func(*node) bool, t
 		switch {
 		case p == nil && (others == nil || !others(child)):
 			r.add(name, Unknown, "no element of a set: kept in the file")
-			extra = append(extra, child.raw)
+			*extra = append(*extra, child.raw)
 			continue
 		case p == nil:
 			continue
@@ -344,7 +347,6 @@ func fill[T any](r *reader, at string, n *node, v *T, others func(*node) bool, t
 		seen[child.name]++
 		r.read(name, p.once, p.field(v), child, seen[child.name])
 	}
-	return extra
 }
 
 func find[T any](name string, tables [][]property[T]) *property[T] {

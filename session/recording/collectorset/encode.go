@@ -48,7 +48,7 @@ func (w *writer) set(s *Set) {
 	w.element(rootElement, func() {
 		put(w, s, setBefore)
 		for i := range s.Schedules {
-			w.schedule(&s.Schedules[i])
+			schedules.write(w, &s.Schedules[i])
 		}
 		put(w, s, setAfter)
 		for i := range s.Collectors {
@@ -59,10 +59,10 @@ func (w *writer) set(s *Set) {
 	})
 }
 
-func (w *writer) schedule(s *Schedule) {
-	w.element(scheduleElement, func() {
-		put(w, s, scheduleProperties)
-		w.raw(s.Extra)
+func (m member[T]) write(w *writer, v *T) {
+	w.element(m.name, func() {
+		put(w, v, m.table)
+		w.raw(*extraOf(v))
 	})
 }
 
@@ -73,8 +73,7 @@ func (w *writer) collector(c *Collector) {
 	}
 	kind := &kinds[c.Kind]
 	w.element(kind.element, func() {
-		number := kind.number
-		w.value(typeElement, texts(&number))
+		w.value(typeElement, texts(new(kind.number)))
 		put(w, c, collectorProperties)
 		for i := range kind.properties {
 			p := &kind.properties[i]
@@ -94,16 +93,9 @@ func (w *writer) manager(m *Manager) {
 	w.element(managerElement, func() {
 		put(w, m, managerProperties)
 		for i := range m.FolderActions {
-			w.action(&m.FolderActions[i])
+			actions.write(w, &m.FolderActions[i])
 		}
 		w.raw(m.Extra)
-	})
-}
-
-func (w *writer) action(a *FolderAction) {
-	w.element(actionElement, func() {
-		put(w, a, actionProperties)
-		w.raw(a.Extra)
 	})
 }
 

@@ -65,9 +65,22 @@ var setAfter = properties[Set](
 	"TaskArguments", "TaskUserTextArguments", "UserAccount", "Security", "StopOnCompletion",
 )
 
-var scheduleProperties = properties[Schedule](
-	"StartDate", "EndDate", "StartTime", "Days",
+// member is what there can be several of in an element.
+type member[T any] struct {
+	name  string
+	table []property[T]
+}
+
+var (
+	schedules = member[Schedule]{scheduleElement, properties[Schedule]("StartDate", "EndDate", "StartTime", "Days")}
+	actions   = member[FolderAction]{actionElement, properties[FolderAction]("Size", "Age", "Actions", "SendCabTo")}
 )
+
+// extraOf are the elements that nobody knows of what an element says.
+func extraOf(v any) *[]string {
+	extra, _ := reflect.TypeAssert[*[]string](reflect.ValueOf(v).Elem().FieldByName("Extra").Addr())
+	return extra
+}
 
 // typeElement says what a collector is, which its element says, too.
 const typeElement = "DataCollectorType"
@@ -119,8 +132,4 @@ const schemaElement = "ReportSchema"
 var managerProperties = properties[Manager](
 	"Enabled", "CheckBeforeRunning", "MinFreeDisk", "MaxSize", "MaxFolderCount", "ResourcePolicy", "ReportFileName",
 	"RuleTargetFileName", "EventsFileName", "ReportSchema", "Rules",
-)
-
-var actionProperties = properties[FolderAction](
-	"Size", "Age", "Actions", "SendCabTo",
 )

@@ -39,11 +39,7 @@ func Rewrite(text string, change func(*Set) error) (string, error) {
 
 // Root is the text of a set's element alone: without what stands before and behind it in a file.
 func Root(data []byte) (string, error) {
-	text, err := decodeText(data)
-	if err != nil {
-		return "", newError("(xml)", "not XML: %s", err)
-	}
-	root, _, _, err := read(text)
+	root, _, _, err := readBytes(data)
 	if err != nil {
 		return "", err
 	}
@@ -92,7 +88,7 @@ func (w *rewriter) set(n *node, was, now *Set) {
 	in := w.inside(n, orderOf(setBefore), []string{scheduleElement}, orderOf(setAfter), collectors, []string{managerElement})
 	defer in.done()
 	rewrite(in, was, now, setBefore)
-	each(in, was.Schedules, now.Schedules, member[Schedule]{scheduleElement, scheduleProperties, (*writer).schedule, func(s *Schedule) []string { return s.Extra }})
+	each(in, was.Schedules, now.Schedules, schedules)
 	rewrite(in, was, now, setAfter)
 	i := 0
 	for _, child := range n.children {
@@ -128,15 +124,7 @@ func (w *rewriter) manager(n *node, was, now *Manager) {
 	in := w.inside(n, orderOf(managerProperties), []string{actionElement})
 	defer in.done()
 	rewrite(in, was, now, managerProperties)
-	each(in, was.FolderActions, now.FolderActions, member[FolderAction]{actionElement, actionProperties, (*writer).action, func(a *FolderAction) []string { return a.Extra }})
-}
-
-// member is what there can be several of in an element.
-type member[T any] struct {
-	name  string
-	table []property[T]
-	write func(*writer, *T)
-	extra func(*T) []string // what nobody knows of it
+	each(in, was.FolderActions, now.FolderActions, actions)
 }
 
 // each changes the elements of a list, as far as they are others than before.
@@ -148,7 +136,7 @@ func each[T any](in *inside, was, now []T, m member[T]) {
 			in.remove(there[i])
 		case i >= len(was):
 			in.insert(m.name, brief(&now[i], m.write))
-		case !slices.Equal(m.extra(&was[i]), m.extra(&now[i])): // it is another one
+		case !slices.Equal(*extraOf(&was[i]), *extraOf(&now[i])): // it is another one
 			in.w.edit(there[i].start, there[i].start+len(there[i].raw), brief(&now[i], m.write))
 		default:
 			one := in.w.inside(there[i], orderOf(m.table))

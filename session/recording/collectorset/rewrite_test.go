@@ -128,7 +128,7 @@ func randomText(r *rand.Rand) string {
 	element(rootElement, func() {
 		leaves(orderOf(setBefore))
 		for range r.IntN(3) {
-			element(scheduleElement, func() { leaves(orderOf(scheduleProperties)) })
+			element(scheduleElement, func() { leaves(orderOf(schedules.table)) })
 		}
 		leaves(orderOf(setAfter))
 		for range r.IntN(4) {
@@ -144,7 +144,7 @@ func randomText(r *rand.Rand) string {
 		if r.IntN(2) == 0 {
 			element(managerElement, func() {
 				leaves(orderOf(managerProperties)[:6])
-				element(actionElement, func() { leaves(orderOf(actionProperties)) })
+				element(actionElement, func() { leaves(orderOf(actions.table)) })
 			})
 		}
 	})

@@ -31,7 +31,7 @@ func (s *Schedule) Next(after time.Time) (time.Time, bool) {
 		return at, !s.StartDate.IsZero() && at.After(after)
 	}
 	day := DateOf(after)
-	if !s.StartDate.IsZero() && day.Compare(s.StartDate) < 0 {
+	if day.Compare(s.StartDate) < 0 {
 		day = s.StartDate
 	}
 	for range 8 { // the same day of the next week at the latest

@@ -187,7 +187,7 @@ func random(r *rand.Rand) *Set {
 	fillRandom(r, s, setBefore, setAfter)
 	for range r.IntN(3) {
 		var one Schedule
-		fillRandom(r, &one, scheduleProperties)
+		fillRandom(r, &one, schedules.table)
 		s.Schedules = append(s.Schedules, one)
 	}
 	for range r.IntN(4) {
@@ -207,7 +207,7 @@ func random(r *rand.Rand) *Set {
 		s.Manager.Rules, s.Manager.ReportSchema = Inner("<a>"+words[r.IntN(2)]+"</a>"), ""
 		for range r.IntN(3) {
 			var a FolderAction
-			fillRandom(r, &a, actionProperties)
+			fillRandom(r, &a, actions.table)
 			s.Manager.FolderActions = append(s.Manager.FolderActions, a)
 		}
 	}

@@ -110,11 +110,13 @@ type CounterSummary struct {
 
 // SummaryOf is the summary of a counter with some percentiles.
 func SummaryOf(path string, s *logs.Summary, percentiles []Percentile) CounterSummary {
-	d := CounterSummary{Path: path, Count: s.Count, Missing: s.Missing, Texts: s.Texts, Weighted: s.Weighted(), Percentiles: map[string]cooker.Value{}}
+	d := CounterSummary{
+		Path: path, Count: s.Count, Missing: s.Missing, Texts: s.Texts, Min: s.Min, Average: s.Average(), Weighted: s.Weighted(), Max: s.Max,
+		Percentiles: map[string]cooker.Value{},
+	}
 	if s.Count > 0 {
 		d.First, d.Last = &s.First, &s.Last
 	}
-	d.Min, d.Average, d.Max = s.Min, s.Average(), s.Max
 	for _, p := range percentiles {
 		d.Percentiles[p.Word] = s.Quantile(p.Rank)
 	}

@@ -6,6 +6,7 @@ package edit
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,7 +71,7 @@ var fields = field.Rows[*subject]{
 	{Name: "collector", Help: "name of the collector (default: the first, or that of the set)"},
 	{
 		Name: Every, Kind: field.Text, Of: Collector, Help: "time between samples (logman -si)",
-		Set:   func(s *subject, v field.Values) error { return seconds(v, &s.one.SampleInterval) },
+		Set:   of(theOne, "SampleInterval", seconds),
 		Text:  func(s *subject) string { return interval(s.one, spanText) },
 		Label: "every", Hint: "time between samples: 15, or 1m",
 		Topic: how, Says: func(s *subject) string {
@@ -79,33 +80,33 @@ var fields = field.Rows[*subject]{
 	},
 	{
 		Name: "counter", Kind: field.Lines, Of: Counters, Help: "counter path (repeatable; logman -c)",
-		Set:   func(s *subject, v field.Values) error { return lines(v, &s.one.Counters) },
+		Set:   of(theOne, "Counters", lines),
 		List:  func(s *subject) []string { return s.one.Counters },
 		Label: "counters", Hint: `paths with ; between, as \Memory\*; \Processor Information(_Total)\*`, Joint: ";",
 	},
 	{
 		Name: "threshold", Kind: field.Lines, Of: Alerts, Help: `'\Path>90' or '\Path<10' (repeatable; logman -th)`,
-		Set:   func(s *subject, v field.Values) error { return lines(v, &s.one.Alerts) },
+		Set:   of(theOne, "Alerts", lines),
 		List:  func(s *subject) []string { return s.one.Alerts },
 		Label: "thresholds", Hint: `with ; between, as \Memory\Available MBytes<200`, Joint: ";",
 	},
 	{
 		Name: "start-set", Of: Alerts, Help: "set that starts when an alert fires (logman -rdcs)",
-		Set:   func(s *subject, v field.Values) error { s.one.Trigger = v.Text(); return nil },
+		Set:   of(theOne, "Trigger", word),
 		Text:  func(s *subject) string { return s.one.Trigger },
 		Label: "starts set", Hint: "set that starts when an alert fires; empty: none",
 		Topic: behind, Says: func(s *subject) string { return unlessEmpty("one that fires starts the set %s", s.one.Trigger) },
 	},
 	{
 		Name: "alert-task", Of: Alerts, Help: "[tasks] of the config, on a host a task of its scheduler, that runs when an alert fires (logman -tn)",
-		Set:   func(s *subject, v field.Values) error { s.one.Task = v.Text(); return nil },
+		Set:   of(theOne, "Task", word),
 		Topic: behind, Says: func(s *subject) string {
 			return taskText("one that fires runs the task %s", s.one.Task, s.one.TaskUserTextArguments)
 		},
 	},
 	{
 		Name: "event-log", Kind: field.Switch, Of: Alerts, Help: "keep a line of each alert that fires (logman -el)",
-		Set:   func(s *subject, v field.Values) error { s.one.EventLog = v.Is(); return nil },
+		Set:   of(theOne, "EventLog", toggle),
 		Topic: how, Says: func(s *subject) string { return ifSo(s.one.EventLog, "those that fire kept in the log") },
 	},
 	{
@@ -155,41 +156,41 @@ var fields = field.Rows[*subject]{
 	},
 	{
 		Name: "run-for", Help: "end a run after a time as 8h, or [[hh:]mm:]ss (logman -rf)",
-		Set:   func(s *subject, v field.Values) error { return seconds(v, &s.Set.Duration) },
+		Set:   of(theSet, "Duration", seconds),
 		Text:  func(s *subject) string { return spanText(s.Set.Duration) },
 		Label: "runs for", Hint: "8h, or 01:30:00; 0: until it is stopped", Empty: "0",
 		Topic: end, Says: func(s *subject) string { return unlessEmpty("a run ends after %s", spanText(s.Set.Duration)) },
 	},
 	{
 		Name: "segment-time", Help: "begin new files after a time; 0: no segments by time (logman -cnf)",
-		Set:   func(s *subject, v field.Values) error { return seconds(v, &s.Set.SegmentMaxDuration) },
+		Set:   of(theSet, "SegmentMaxDuration", seconds),
 		Text:  func(s *subject) string { return spanText(s.Set.SegmentMaxDuration) },
 		Label: "new files after", Hint: "1h; 0: no matter how long", Empty: "0",
 		Topic: segment, Says: func(s *subject) string { return spanText(s.Set.SegmentMaxDuration) },
 	},
 	{
 		Name: "segment-size", Help: "begin new files, or with --circular remove the oldest, at a size as 100MB (logman -max)",
-		Set:   func(s *subject, v field.Values) error { return megabytes(v, &s.Set.SegmentMaxSize) },
+		Set:   of(theSet, "SegmentMaxSize", megabytes),
 		Text:  func(s *subject) string { return megabytesText(s.Set.SegmentMaxSize) },
 		Label: "new files at", Hint: "100MB; 0: no matter how large", Empty: "0",
 		Topic: segment, Says: func(s *subject) string { return unlessZero("%d MB of a file", s.Set.SegmentMaxSize) },
 	},
 	{
 		Name: "segment-samples", Kind: field.Number, Of: Counters, Help: "begin new files after so many samples (logman -sc)",
-		Set:   func(s *subject, v field.Values) error { return number(v, &s.one.SegmentMaxRecords) },
+		Set:   of(theOne, "SegmentMaxRecords", number),
 		Topic: how, Says: func(s *subject) string { return unlessZero("%d samples in a file", s.one.SegmentMaxRecords) },
 	},
 	{
 		Name: "append", Short: "a", Kind: field.Switch, Of: Counters, Help: "add to files that are there (logman -a)",
-		Set: func(s *subject, v field.Values) error { s.one.LogAppend = v.Is(); return nil },
+		Set: of(theOne, "LogAppend", toggle),
 	},
 	{
 		Name: "overwrite", Kind: field.Switch, Of: Counters, Help: "replace files that are there (logman -ow)",
-		Set: func(s *subject, v field.Values) error { s.one.LogOverwrite = v.Is(); return nil },
+		Set: of(theOne, "LogOverwrite", toggle),
 	},
 	{
 		Name: "circular", Kind: field.Switch, Of: Counters, Help: "let the oldest samples go at --segment-size (logman -f bincirc)",
-		Set: func(s *subject, v field.Values) error { s.one.LogCircular = v.Is(); return nil },
+		Set: of(theOne, "LogCircular", toggle),
 	},
 	{
 		Name: "format", Short: "f", Of: Counters, Help: "format: " + english.Either(collectorset.FormatWords()) + " (logman -f)",
@@ -262,14 +263,14 @@ var fields = field.Rows[*subject]{
 	},
 	{
 		Name: "task", Help: "[tasks] of the config, on a host a task of its scheduler, that runs when files end (logman -rc)",
-		Set:   func(s *subject, v field.Values) error { s.Set.Task = v.Text(); return nil },
+		Set:   of(theSet, "Task", word),
 		Topic: end, Says: func(s *subject) string {
 			return taskText("when files end the task %s runs", s.Set.Task, s.Set.TaskUserTextArguments)
 		},
 	},
 	{
 		Name: "most-folders", Kind: field.Number, Help: "after a run, remove folders of the set until there are so many; 0: any",
-		Set:   func(s *subject, v field.Values) error { return number(v, &ownManager(s.Set).MaxFolderCount) },
+		Set:   of(theManager, "MaxFolderCount", number),
 		Text:  func(s *subject) string { return strconv.FormatUint(uint64(shownManager(s.Set).MaxFolderCount), 10) },
 		Label: "keep folders", Hint: "after a run older ones go; 0: any number", Empty: "0",
 		Topic: removal, Says: func(s *subject) string {
@@ -278,7 +279,7 @@ var fields = field.Rows[*subject]{
 	},
 	{
 		Name: "most-size", Help: "after a run, remove folders of the set until they hold no more, as 2GB; 0: any size",
-		Set:   func(s *subject, v field.Values) error { return megabytes(v, &ownManager(s.Set).MaxSize) },
+		Set:   of(theManager, "MaxSize", megabytes),
 		Text:  func(s *subject) string { return megabytesText(shownManager(s.Set).MaxSize) },
 		Label: "keep at most", Hint: "2GB: after a run older folders go; 0: any size", Empty: "0",
 		Topic: removal, Says: func(s *subject) string {
@@ -287,14 +288,14 @@ var fields = field.Rows[*subject]{
 	},
 	{
 		Name: "least-free", Help: "after a run, remove folders of the set until so much of the disk is free, as 2GB; 0: no matter",
-		Set:   func(s *subject, v field.Values) error { return megabytes(v, &ownManager(s.Set).MinFreeDisk) },
+		Set:   of(theManager, "MinFreeDisk", megabytes),
 		Topic: removal, Says: func(s *subject) string {
 			return unlessZero("less than %d MB are free on the disk", shownManager(s.Set).MinFreeDisk)
 		},
 	},
 	{
 		Name: "remove-first", Help: "which folders go first, after empty ones: oldest, or as on Windows largest",
-		Set: func(s *subject, v field.Values) error { return policy(v, &ownManager(s.Set).ResourcePolicy) },
+		Set: of(theManager, "ResourcePolicy", policy),
 	},
 	{
 		Name: "root", Help: "folder that its folders go to",
@@ -308,7 +309,7 @@ var fields = field.Rows[*subject]{
 	},
 	{
 		Name: "serial", Kind: field.Number, Help: "number of the next run",
-		Set: func(s *subject, v field.Values) error { return number(v, &s.Set.SerialNumber) },
+		Set: of(theSet, "SerialNumber", number),
 	},
 	{
 		Name: "description", Help: "what the set is for",
@@ -374,10 +375,21 @@ func shownManager(s *collectorset.Set) *collectorset.Manager {
 	return collectorset.NewManager()
 }
 
-// ownManager is the data manager of a set, which gets one if it has none.
-func ownManager(s *collectorset.Set) *collectorset.Manager {
-	s.Manager = cmp.Or(s.Manager, collectorset.NewManager())
-	return s.Manager
+// of takes what is said of a field of one of them, by its name.
+func of[T any](whose func(*subject) any, name string, take func(field.Values, *T) error) func(*subject, field.Values) error {
+	return func(s *subject, v field.Values) error {
+		p, _ := reflect.TypeAssert[*T](reflect.ValueOf(whose(s)).Elem().FieldByName(name).Addr())
+		return take(v, p)
+	}
+}
+
+func theSet(s *subject) any { return s.Set }
+func theOne(s *subject) any { return s.one }
+
+// theManager is the data manager of the set, which gets one if it has none.
+func theManager(s *subject) any {
+	s.Set.Manager = cmp.Or(s.Set.Manager, collectorset.NewManager())
+	return s.Set.Manager
 }
 
 // schedule is the first schedule of a set, which gets one if it has none.

@@ -25,6 +25,10 @@ func unknown(text, known string) error {
 	return &field.Error{Value: text, Why: "no such value", Hints: "known: " + known}
 }
 
+// word and toggle take texts and switches as they are.
+func word(v field.Values, to *string) error { *to = v.Text(); return nil }
+func toggle(v field.Values, to *bool) error { *to = v.Is(); return nil }
+
 var errNoLines = errors.New("there is nothing to collect")
 
 // lines takes paths or thresholds, in place of those that there are.

@@ -85,10 +85,7 @@ func (d *Sets) create(e *store.Entry) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Create(e); err != nil {
-		return nil, err
-	}
-	return &Set{e, s.Root(e)}, nil
+	return &Set{e, s.Root(e)}, s.Create(e)
 }
 
 // Update changes a set. What is found in it is told, too; what would be refused changes

@@ -138,7 +138,7 @@ func (d *Sets) ofSet(s *store.Store, name string, described []collector.Entry, t
 	r.Root, r.Why = set.Root, e.State.Why
 	r.Began, r.Ended = e.State.Began, e.State.Ended
 	r.State = stateOf(s, e)
-	next := e.Set.Clone()
+	next := *e.Set
 	next.SchedulesEnabled = true
 	at, scheduled := next.Next(now)
 	if r.Off = scheduled && !e.Set.SchedulesEnabled; scheduled && !r.Off {

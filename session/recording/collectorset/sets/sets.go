@@ -47,10 +47,7 @@ type Set struct {
 
 func (d *Sets) store() (*store.Store, error) {
 	dir, err := d.o.StateDir()
-	if err != nil {
-		return nil, err
-	}
-	return store.Open(filepath.Join(dir, "sets")), nil
+	return store.Open(filepath.Join(dir, "sets")), err
 }
 
 // Names are those of all sets, in order.
