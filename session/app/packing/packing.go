@@ -123,10 +123,7 @@ func (k *packer) open(ctx context.Context, names []string) (err error) {
 		}
 		var damaged []error
 		r.HostEvents, r.HasEvents, damaged = formats.Events(ctx, k.files[i:i+1], logs.LineOf(r.Reader).Place, time.Time{}, time.Time{})
-		for _, err := range damaged {
-			k.o.Report(err)
-			k.missing = true
-		}
+		k.left(damaged)
 		span, err := r.Reader.Span()
 		if err != nil {
 			return err
@@ -140,6 +137,14 @@ func (k *packer) open(ctx context.Context, names []string) (err error) {
 	zone := logs.LineOf(k.recordings[0].Reader).Location()
 	k.first, k.last = k.first.In(zone), k.last.In(zone)
 	return nil
+}
+
+// left reports what cannot be read.
+func (k *packer) left(damaged []error) {
+	for _, err := range damaged {
+		k.o.Report(err)
+		k.missing = true
+	}
 }
 
 // extent tells where the recordings begin and end.
@@ -157,22 +162,23 @@ func (k *packer) gather(names []string) (b bundle.Extras, err error) {
 		return b, err
 	}
 	var decks []session.Deck
+	own := "" // the state folder, as far as it counts
 	if len(k.o.Bundles) > 0 {
 		for _, one := range k.o.Bundles {
 			decks = append(decks, one.Decks...)
 			b.Events, b.Log = append(b.Events, one.Events...), append(b.Log, one.Log...)
 		}
 	} else {
-		if dir, err := config.StateDir(); err == nil {
-			memory, _, err := journal.Read(dir, time.Now())
+		if own, err = config.StateDir(); err == nil { // else nobody has a home: nothing was kept
+			memory, _, err := journal.Read(own, time.Now())
 			if err != nil {
 				k.o.Report(fmt.Errorf("what alert rules told is left out: %w", err))
 			} else {
 				b.Events = memory.History
 			}
-		}
-		if b.Log, err = k.log(); err != nil {
-			k.o.Report(fmt.Errorf("some of the log is left out: %w", err))
+			if b.Log, err = k.log(own); err != nil {
+				k.o.Report(fmt.Errorf("some of the log is left out: %w", err))
+			}
 		}
 		decks = slices.Clone(k.o.Config.Decks)
 		if kept, err := config.LoadState(); err == nil {
@@ -184,8 +190,8 @@ func (k *packer) gather(names []string) (b bundle.Extras, err error) {
 	var damaged []error
 	line := logs.LineOf(k.recordings[0].Reader)
 	b.Notes, damaged = notebook.Of(names, line.Place, k.begin, k.end)
-	if dir, err := config.StateDir(); err == nil && len(k.o.Bundles) == 0 {
-		book := notebook.New(dir)
+	if own != "" {
+		book := notebook.New(own)
 		mine, err := book.News()
 		if book.Close(); err != nil {
 			damaged = append(damaged, err)
@@ -193,10 +199,7 @@ func (k *packer) gather(names []string) (b bundle.Extras, err error) {
 		line.Place(note.Times(mine)...)
 		b.Notes = note.Merge(b.Notes, note.Within(note.Merge(mine), k.first, k.last))
 	}
-	for _, err := range damaged {
-		k.o.Report(err)
-		k.missing = true
-	}
+	k.left(damaged)
 	b.Decks, err = k.decks(decks)
 	line.Place(bundle.Times(b.Events)...)
 	b.Events = slices.DeleteFunc(b.Events, func(e alert.Event) bool { return e.Time.Before(k.first) || e.Time.After(k.last) })
@@ -204,11 +207,7 @@ func (k *packer) gather(names []string) (b bundle.Extras, err error) {
 }
 
 // log is what the screens of this user told meanwhile, of what was recorded and of no host.
-func (k *packer) log() ([]screenlog.Entry, error) {
-	dir, err := config.StateDir()
-	if err != nil {
-		return nil, nil //nolint:nilerr // nobody has a home: nothing was kept
-	}
+func (k *packer) log(dir string) ([]screenlog.Entry, error) {
 	list, err := screenlog.Read(dir, k.first, k.last)
 	hosts, unnamed := k.hosts()
 	return slices.DeleteFunc(list, func(e screenlog.Entry) bool {
