@@ -45,9 +45,7 @@ it was that late, -20m is twenty minutes ago.
 --list prints notes, the oldest first: all of this user, or with files those of
 recordings. Beside NAME they are in NAME.notes.jsonl, an object a line with "time"
 (RFC 3339), "text" and "by"; replay, relog and report find them there. Move or pack
-it together with the recording.` + note.Suffix + `, an object a line with "time"
-(RFC 3339), "text" and "by"; replay, relog and report find them there. What has the
-recording takes them along, as when it is moved or packed into a .zip.
+it together with the recording.
 
 Programs append their notes to a file that the config names:
 
