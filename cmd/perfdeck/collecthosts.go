@@ -107,7 +107,7 @@ func (p *program) hostSets() *remotesets.Client { return p.hostSetsAsking(p.conf
 
 // hostSetsAsking are the sets of hosts, about which confirm asks the user.
 func (p *program) hostSetsAsking(confirm func(question string) (bool, error)) *remotesets.Client {
-	return remotesets.New(remotesets.Options{Open: p.setsOpener(), State: config.MakeStateDir, Now: time.Now, Go: p.guard.Go, Confirm: confirm})
+	return &remotesets.Client{Open: p.setsOpener(), State: config.MakeStateDir, Now: time.Now, Go: p.guard.Go, Confirm: confirm}
 }
 
 // setsOpener opens the sets of hosts.

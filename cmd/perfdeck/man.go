@@ -96,12 +96,20 @@ func writeRoffText(w io.Writer, text string) {
 }
 
 func writeRoffFlags(w io.Writer, flags *pflag.FlagSet) {
+	for _, f := range documentedFlags(flags) {
+		fmt.Fprintf(w, ".TP\n.B %s\n", roff.Replace(flagForm(f)))
+		writeRoffText(w, flagText(f))
+	}
+}
+
+// documentedFlags are those that users see.
+func documentedFlags(flags *pflag.FlagSet) (out []*pflag.Flag) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden && f.Name != "help" {
-			fmt.Fprintf(w, ".TP\n.B %s\n", roff.Replace(flagForm(f)))
-			writeRoffText(w, flagText(f))
+			out = append(out, f)
 		}
 	})
+	return out
 }
 
 func writeRoffExample(w io.Writer, example string) {
@@ -142,14 +150,11 @@ func writeReference(w io.Writer, root *cobra.Command) {
 		if c == root {
 			flags = c.PersistentFlags()
 		}
-		listed := false
-		flags.VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden && f.Name != "help" {
-				listed = true
-				fmt.Fprintf(w, "- `%s`: %s\n", flagForm(f), flagText(f))
-			}
-		})
-		if listed {
+		listed := documentedFlags(flags)
+		for _, f := range listed {
+			fmt.Fprintf(w, "- `%s`: %s\n", flagForm(f), flagText(f))
+		}
+		if len(listed) > 0 {
 			fmt.Fprintln(w)
 		}
 		if c.Example != "" {

@@ -147,9 +147,9 @@ func (f *pushFlags) read() (err error) {
 
 // pushes makes pushes of the config and of flags. report is told what goes wrong.
 func (p *program) pushes(report func(error)) *pushing.Maker {
-	return pushing.New(pushing.Options{
+	return &pushing.Maker{
 		Config: p.config, Link: p.engineLink, Clock: p.runClock, Go: p.guard.Go, Report: report, Tell: p.tell, Hold: p.life.Keep,
-	})
+	}
 }
 
 // pushedHosts opens those of the flags, else those of the config, that are of a shard; none is no

@@ -27,9 +27,9 @@ func (s *running) pushHosts(ctx context.Context, metrics string, j *pushing.Job,
 	line := output.NewLine(s.err, s.getenv("TERM") == "dumb")
 	var all push.Status // of those that ended
 	var failed error
-	maker := pushing.New(pushing.Options{
+	maker := &pushing.Maker{
 		Hold: s.life.Keep, Report: func(err error) { line.Around(func() { s.report(err) }) }, Tell: func(text string) { line.Around(func() { s.tell(text) }) },
-	})
+	}
 	group := maker.Group(func(st push.Status, err error) {
 		sum(&all, &st)
 		failed = errors.Join(failed, err)

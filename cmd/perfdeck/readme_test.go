@@ -97,6 +97,19 @@ func fenced(text string) string {
 	return "```\n" + strings.Join(lines, "\n") + "\n```\n"
 }
 
+// No help says twice what it says.
+func TestHelpSaysNothingTwice(t *testing.T) {
+	const passage = 60 // bytes
+	for _, c := range documented((&program{}).rootCommand()) {
+		for text := c.Long; len(text) > 2*passage; text = text[1:] {
+			if strings.Contains(text[passage:], text[:passage]) {
+				t.Errorf("%s: %q is there twice", c.CommandPath(), text[:passage])
+				break
+			}
+		}
+	}
+}
+
 // TestReadmeIsGenerated holds the reference in the pages against the program.
 func TestReadmeIsGenerated(t *testing.T) {
 	for _, g := range generated {

@@ -138,18 +138,14 @@ func swatchLine(sheet *themes.Sheet, glyphs canvas.GlyphSet) string {
 	r, g := c.Root(), glyphs.Glyphs()
 	x := 1
 	put := func(text string, st themes.Style) { x += r.Text(x, 0, text, st) }
-	for _, word := range []struct {
-		text  string
-		token themes.Token
-	}{{"text ", themes.Text}, {"muted ", themes.Muted}, {"key ", themes.Accent}, {"focus ", themes.Focus}} {
-		put(word.text, word.token)
-	}
-	for _, s := range []struct {
-		sign  rune
-		token themes.Token
-	}{{g.Careful, themes.Careful}, {g.Warning, themes.Warning}, {g.Critical, themes.Critical}, {g.Stale, themes.Stale}} {
-		put(string(s.sign), s.token)
-	}
+	put("text ", themes.Text)
+	put("muted ", themes.Muted)
+	put("key ", themes.Accent)
+	put("focus ", themes.Focus)
+	put(string(g.Careful), themes.Careful)
+	put(string(g.Warning), themes.Warning)
+	put(string(g.Critical), themes.Critical)
+	put(string(g.Stale), themes.Stale)
 	put(" 71.3 ", themes.Strong.Bold().On(themes.Selection))
 	put(string(g.Spark[:4]), themes.Spark)
 	put(" ", 0)

@@ -141,7 +141,7 @@ func TestInsecureFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		info, _ := f.Stat()
-		if err := Insecure(f, info); (err != nil) != refused {
+		if err := insecure(f, info); (err != nil) != refused {
 			t.Errorf("%s: %v", sddl, err)
 		}
 		_ = f.Close()

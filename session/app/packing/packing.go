@@ -59,7 +59,7 @@ type Packed struct {
 
 // Pack packs a time of recordings. Those that cannot be opened are reported and left out.
 func Pack(ctx context.Context, names []string, o Options) (*Packed, error) {
-	k := &packer{o: o}
+	k := &packer{Options: o}
 	defer k.close()
 	if err := k.open(ctx, names); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func Pack(ctx context.Context, names []string, o Options) (*Packed, error) {
 
 // packer is a bundle that is being made.
 type packer struct {
-	o           Options
+	Options
 	recordings  []bundle.Recording
 	files       []string // theirs
 	beside      bundle.Extras
@@ -107,12 +107,12 @@ func (k *packer) close() {
 func (k *packer) open(ctx context.Context, names []string) (err error) {
 	k.recordings, k.missing, err = relog.OpenSome(ctx, names, func(name string) (bundle.Recording, error) {
 		title := filepath.Base(name)
-		r, err := k.o.Open(name)
+		r, err := k.Open(name)
 		if err == nil {
 			k.files = append(k.files, name)
 		}
 		return bundle.Recording{Title: strings.TrimSuffix(title, filepath.Ext(title)), Reader: r}, err
-	}, k.o.Report)
+	}, k.Report)
 	if err != nil {
 		return err
 	}
@@ -123,10 +123,7 @@ func (k *packer) open(ctx context.Context, names []string) (err error) {
 		}
 		var damaged []error
 		r.HostEvents, r.HasEvents, damaged = formats.Events(ctx, k.files[i:i+1], logs.LineOf(r.Reader).Place, time.Time{}, time.Time{})
-		for _, err := range damaged {
-			k.o.Report(err)
-			k.missing = true
-		}
+		k.left(damaged)
 		span, err := r.Reader.Span()
 		if err != nil {
 			return err
@@ -142,6 +139,14 @@ func (k *packer) open(ctx context.Context, names []string) (err error) {
 	return nil
 }
 
+// left reports what cannot be read.
+func (k *packer) left(damaged []error) {
+	for _, err := range damaged {
+		k.Report(err)
+		k.missing = true
+	}
+}
+
 // extent tells where the recordings begin and end.
 func (k *packer) extent() string {
 	if k.first.IsZero() {
@@ -153,39 +158,40 @@ func (k *packer) extent() string {
 // gather finds what stands beside the recordings: what bundles among them have, where all
 // of them are bundles, else what this user has.
 func (k *packer) gather(names []string) (b bundle.Extras, err error) {
-	if b.Rules, err = k.o.Rules(); err != nil {
+	if b.Rules, err = k.Rules(); err != nil {
 		return b, err
 	}
 	var decks []session.Deck
-	if len(k.o.Bundles) > 0 {
-		for _, one := range k.o.Bundles {
+	own := "" // the state folder, as far as it counts
+	if len(k.Bundles) > 0 {
+		for _, one := range k.Bundles {
 			decks = append(decks, one.Decks...)
 			b.Events, b.Log = append(b.Events, one.Events...), append(b.Log, one.Log...)
 		}
 	} else {
-		if dir, err := config.StateDir(); err == nil {
-			memory, _, err := journal.Read(dir, time.Now())
+		if own, err = config.StateDir(); err == nil { // else nobody has a home: nothing was kept
+			memory, _, err := journal.Read(own, time.Now())
 			if err != nil {
-				k.o.Report(fmt.Errorf("what alert rules told is left out: %w", err))
+				k.Report(fmt.Errorf("what alert rules told is left out: %w", err))
 			} else {
 				b.Events = memory.History
 			}
+			if b.Log, err = k.log(own); err != nil {
+				k.Report(fmt.Errorf("some of the log is left out: %w", err))
+			}
 		}
-		if b.Log, err = k.log(); err != nil {
-			k.o.Report(fmt.Errorf("some of the log is left out: %w", err))
-		}
-		decks = slices.Clone(k.o.Config.Decks)
+		decks = slices.Clone(k.Config.Decks)
 		if kept, err := config.LoadState(); err == nil {
 			decks = append(decks, kept.Decks...)
 		} else {
-			k.o.Report(err)
+			k.Report(err)
 		}
 	}
 	var damaged []error
 	line := logs.LineOf(k.recordings[0].Reader)
 	b.Notes, damaged = notebook.Of(names, line.Place, k.begin, k.end)
-	if dir, err := config.StateDir(); err == nil && len(k.o.Bundles) == 0 {
-		book := notebook.New(dir)
+	if own != "" {
+		book := notebook.New(own)
 		mine, err := book.News()
 		if book.Close(); err != nil {
 			damaged = append(damaged, err)
@@ -193,10 +199,7 @@ func (k *packer) gather(names []string) (b bundle.Extras, err error) {
 		line.Place(note.Times(mine)...)
 		b.Notes = note.Merge(b.Notes, note.Within(note.Merge(mine), k.first, k.last))
 	}
-	for _, err := range damaged {
-		k.o.Report(err)
-		k.missing = true
-	}
+	k.left(damaged)
 	b.Decks, err = k.decks(decks)
 	line.Place(bundle.Times(b.Events)...)
 	b.Events = slices.DeleteFunc(b.Events, func(e alert.Event) bool { return e.Time.Before(k.first) || e.Time.After(k.last) })
@@ -204,11 +207,7 @@ func (k *packer) gather(names []string) (b bundle.Extras, err error) {
 }
 
 // log is what the screens of this user told meanwhile, of what was recorded and of no host.
-func (k *packer) log() ([]screenlog.Entry, error) {
-	dir, err := config.StateDir()
-	if err != nil {
-		return nil, nil //nolint:nilerr // nobody has a home: nothing was kept
-	}
+func (k *packer) log(dir string) ([]screenlog.Entry, error) {
 	list, err := screenlog.Read(dir, k.first, k.last)
 	hosts, unnamed := k.hosts()
 	return slices.DeleteFunc(list, func(e screenlog.Entry) bool {
@@ -260,16 +259,16 @@ func (k *packer) decks(all []session.Deck) (out []session.Deck, err error) {
 		}
 	}
 	slices.Reverse(out)
-	if k.o.Deck == "" {
+	if k.Deck == "" {
 		return out, nil
 	}
-	out = slices.DeleteFunc(out, func(d session.Deck) bool { return !strings.EqualFold(d.Name, k.o.Deck) })
+	out = slices.DeleteFunc(out, func(d session.Deck) bool { return !strings.EqualFold(d.Name, k.Deck) })
 	if len(out) == 0 {
 		hint := "no deck shows what was recorded"
 		if len(names) > 0 {
 			hint = "there are " + strings.Join(names, ", ")
 		}
-		return nil, failure.Usage(fmt.Errorf("bundle: --deck %s: no such deck", k.o.Deck), hint)
+		return nil, failure.Usage(fmt.Errorf("bundle: --deck %s: no such deck", k.Deck), hint)
 	}
 	return out, nil
 }
@@ -277,13 +276,13 @@ func (k *packer) decks(all []session.Deck) (out []session.Deck, err error) {
 // write writes the bundle: to a file that gets its name when it is complete.
 func (k *packer) write(ctx context.Context) (*bundle.Manifest, error) {
 	fail := func(err error) error {
-		err = fmt.Errorf("bundle: write %s: %w", k.o.Output, err)
+		err = fmt.Errorf("bundle: write %s: %w", k.Output, err)
 		if failure.IsFull(err) {
-			return failure.WithHint(err, failure.RoomHint(k.o.Output))
+			return failure.WithHint(err, failure.RoomHint(k.Output))
 		}
 		return err
 	}
-	name, err := osfile.Target(k.o.Output)
+	name, err := osfile.Target(k.Output)
 	if err != nil {
 		return nil, fail(err)
 	}
@@ -291,7 +290,7 @@ func (k *packer) write(ctx context.Context) (*bundle.Manifest, error) {
 	if err != nil {
 		return nil, fail(err)
 	}
-	whole := k.o.Half(folder)
+	whole := k.Half(folder)
 	defer func() {
 		remove()
 		whole()
@@ -302,9 +301,9 @@ func (k *packer) write(ctx context.Context) (*bundle.Manifest, error) {
 		return nil, fail(err)
 	}
 	manifest, err := bundle.Write(ctx, out, k.recordings, k.beside, bundle.Options{
-		Begin: k.begin, End: k.end, Perfdeck: k.o.Perfdeck, Folder: folder, Withheld: k.o.Config.Private(),
-		Anonymous: k.o.Anonymous, Texts: k.o.Texts, Hosts: k.knownHosts(), Users: k.knownUsers(),
-		Tick: k.o.Tick,
+		Begin: k.begin, End: k.end, Perfdeck: k.Perfdeck, Folder: folder, Withheld: k.Config.Private(),
+		Anonymous: k.Anonymous, Texts: k.Texts, Hosts: k.knownHosts(), Users: k.knownUsers(),
+		Tick: k.Tick,
 	})
 	err = cmp.Or(err, out.Sync(), out.Close())
 	switch {
@@ -315,7 +314,7 @@ func (k *packer) write(ctx context.Context) (*bundle.Manifest, error) {
 	case err != nil:
 		return nil, fail(err)
 	}
-	if err := osfile.Place(part, name, k.o.Overwrite); err != nil {
+	if err := osfile.Place(part, name, k.Overwrite); err != nil {
 		return nil, fail(err)
 	}
 	return manifest, nil
@@ -324,10 +323,10 @@ func (k *packer) write(ctx context.Context) (*bundle.Manifest, error) {
 // knownHosts are hosts that texts may name beside those that were recorded.
 func (k *packer) knownHosts() (out []string) {
 	out = append(out, inventory.LocalName())
-	for _, h := range k.o.Config.Hosts {
+	for _, h := range k.Config.Hosts {
 		out = append(out, h.Name, h.Address)
 	}
-	for _, g := range k.o.Config.Groups {
+	for _, g := range k.Config.Groups {
 		out = append(out, g.Hosts...)
 	}
 	return slices.DeleteFunc(out, func(name string) bool { return name == "" || inventory.IsLocal(name) })
@@ -335,8 +334,8 @@ func (k *packer) knownHosts() (out []string) {
 
 // knownUsers are users that texts may name.
 func (k *packer) knownUsers() (out []string) {
-	out = append(out, k.o.Users...)
-	for _, h := range k.o.Config.Hosts {
+	out = append(out, k.Users...)
+	for _, h := range k.Config.Hosts {
 		out = append(out, h.User)
 	}
 	return slices.DeleteFunc(out, func(name string) bool { return name == "" })

@@ -23,8 +23,8 @@ import (
 	"perfdeck/session/text/printable"
 )
 
-// Options are what is the same for all pushes of a process.
-type Options struct {
+// Maker makes pushes: it is what is the same for all of a process.
+type Maker struct {
 	Config *config.Config
 	// Link is how an engine is reached, and who we are to it; what says what for, in messages.
 	Link   func(u *url.URL, what, name string, account config.EngineAccount) (link.Engine, error)
@@ -36,12 +36,6 @@ type Options struct {
 	Hold func() (release func())
 }
 
-// Maker makes pushes.
-type Maker struct{ o Options }
-
-// New makes a maker of pushes.
-func New(o Options) *Maker { return &Maker{o} }
-
 // What waits where nothing is said.
 const (
 	usualQueueSize = 1 << 30
@@ -50,15 +44,15 @@ const (
 
 // Named is the [[push]] of a name, or one of an address.
 func (m *Maker) Named(to string) (config.Push, error) {
-	if named, ok := m.o.Config.Push(to); ok {
+	if named, ok := m.Config.Push(to); ok {
 		return named, nil
 	}
 	if strings.Contains(to, "://") {
 		return config.Push{URL: to}, nil
 	}
-	known := make([]string, len(m.o.Config.Pushes))
-	for i := range m.o.Config.Pushes {
-		known[i] = m.o.Config.Pushes[i].Name
+	known := make([]string, len(m.Config.Pushes))
+	for i := range m.Config.Pushes {
+		known[i] = m.Config.Pushes[i].Name
 	}
 	hint := "write an address as http://127.0.0.1:9090/api/v1/write"
 	if len(known) > 0 {
@@ -112,7 +106,7 @@ func (m *Maker) Make(named config.Push, queue string, shard push.Shard) (push.Op
 	o := push.Options{
 		Raw: named.Raw, Queue: queue, MostRate: named.Rate, Every: named.Interval,
 		Bytes: cmp.Or(named.QueueSize, usualQueueSize), Age: cmp.Or(named.QueueAge, usualQueueAge),
-		Clock: m.o.Clock(), Go: m.o.Go, Report: m.o.Report, Tell: m.o.Tell,
+		Clock: m.Clock(), Go: m.Go, Report: m.Report, Tell: m.Tell,
 	}
 	for name, value := range named.Labels {
 		o.Labels = append(o.Labels, prom.Label{Name: name, Value: value})
@@ -127,7 +121,7 @@ func (m *Maker) Make(named config.Push, queue string, shard push.Shard) (push.Op
 	if err != nil {
 		return o, failure.Usage(fmt.Errorf("push to %s: %w", printable.Address(named.URL), err))
 	}
-	if o.Engine, err = m.o.Link(u, "push to "+u.Host, named.Name, named.EngineAccount); err != nil {
+	if o.Engine, err = m.Link(u, "push to "+u.Host, named.Name, named.EngineAccount); err != nil {
 		return o, err
 	}
 	if o.Queue == "" {
@@ -142,7 +136,7 @@ func (m *Maker) Make(named config.Push, queue string, shard push.Shard) (push.Op
 
 // Entries are the pushes of the config. every is the interval of those without one.
 func (m *Maker) Entries(every time.Duration) (out []push.Entry) {
-	for _, named := range m.o.Config.Pushes {
+	for _, named := range m.Config.Pushes {
 		out = append(out, m.entry(named, every, func() ([]inventory.Query, error) { return Queries(named) }))
 	}
 	return out
@@ -189,7 +183,7 @@ type Group struct{ *push.Group }
 // Group makes a group of pushes beside something else that samples hosts: alerts, a recording, or nothing.
 // ended may be nil: see push.GroupOptions.
 func (m *Maker) Group(ended func(push.Status, error)) Group {
-	return Group{push.NewGroup(push.GroupOptions{Report: m.o.Report, Tell: m.o.Tell, Hold: m.o.Hold, Patience: Closing, Ended: ended})}
+	return Group{push.NewGroup(push.GroupOptions{Report: m.Report, Tell: m.Tell, Hold: m.Hold, Patience: Closing, Ended: ended})}
 }
 
 // Add gives pushes a host.

@@ -20,12 +20,12 @@ import (
 func of(t *testing.T, pushes ...config.Push) *Maker {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	return New(Options{
+	return &Maker{
 		Config: &config.Config{Pushes: pushes}, Clock: func() session.Clock { return session.NewSystemClock() },
 		Link: func(u *url.URL, _, _ string, a config.EngineAccount) (link.Engine, error) {
 			return link.Engine{URL: u.String(), Tenant: a.Tenant}, nil
 		},
-	})
+	}
 }
 
 func isUsage(err error) bool {

@@ -155,7 +155,7 @@ func (d *Client) confirm(how How, question string) error {
 	if how.Yes {
 		return nil
 	}
-	yes, err := d.o.Confirm(question)
+	yes, err := d.Confirm(question)
 	if err == nil && !yes {
 		err = errRuns
 	}
@@ -170,7 +170,7 @@ func (d *Client) keep(host string, set *pla.Set) (string, error) {
 	failed := func(err error) (string, error) {
 		return "", fmt.Errorf("keep %s as it was, without which nothing is changed: %w", set.Name, err)
 	}
-	dir, err := d.o.State()
+	dir, err := d.State()
 	if err != nil {
 		return failed(err)
 	}
@@ -178,7 +178,7 @@ func (d *Client) keep(host string, set *pla.Set) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return failed(err)
 	}
-	base := filepath.Join(dir, fileName(set.Name.Category.String()+"-"+set.Name.Set)+d.o.Now().Format("-20060102-150405"))
+	base := filepath.Join(dir, fileName(set.Name.Category.String()+"-"+set.Name.Set)+d.Now().Format("-20060102-150405"))
 	name := base + ".xml"
 	for n := 2; ; n++ {
 		if _, err := os.Lstat(name); err != nil {

@@ -19,8 +19,8 @@ import (
 	"perfdeck/session/system/failure"
 )
 
-// Options are what a client needs.
-type Options struct {
+// Client lists, runs and changes the sets of hosts. Any goroutine may use it.
+type Client struct {
 	Open func(host string) (pla.Sets, error)
 	// State is the folder that what is replaced is kept in; it is made.
 	State func() (string, error)
@@ -29,12 +29,6 @@ type Options struct {
 	// Confirm asks the user.
 	Confirm func(question string) (bool, error)
 }
-
-// Client lists, runs and changes the sets of hosts. Any goroutine may use it.
-type Client struct{ o Options }
-
-// New makes a client.
-func New(o Options) *Client { return &Client{o} }
 
 // Result is what came of a host.
 type Result[T any] struct {
@@ -53,7 +47,7 @@ func each[T any](d *Client, hosts []string, do func(host string, s pla.Sets) (T,
 	opened := make([]pla.Sets, len(hosts))
 	for i, host := range hosts {
 		out[i].Host = host
-		opened[i], out[i].Err = d.o.Open(host)
+		opened[i], out[i].Err = d.Open(host)
 	}
 	var all sync.WaitGroup
 	room := make(chan struct{}, mostAtOnce)
@@ -61,7 +55,7 @@ func each[T any](d *Client, hosts []string, do func(host string, s pla.Sets) (T,
 		r := &out[i]
 		all.Add(1)
 		room <- struct{}{}
-		d.o.Go(func() {
+		d.Go(func() {
 			defer func() { <-room; all.Done() }()
 			if r.Err == nil {
 				r.Is, r.Err = do(r.Host, opened[i])

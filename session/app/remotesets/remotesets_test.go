@@ -148,7 +148,7 @@ func newRig(t *testing.T, names ...string) *rig {
 	for _, name := range names {
 		d.hosts[name] = host()
 	}
-	d.Client = remotesets.New(remotesets.Options{
+	d.Client = &remotesets.Client{
 		Open: func(name string) (pla.Sets, error) {
 			d.opened = append(d.opened, name)
 			k := d.hosts[name]
@@ -162,7 +162,7 @@ func newRig(t *testing.T, names ...string) *rig {
 		Now:     func() time.Time { return time.Date(2026, 11, 30, 8, 0, 0, 0, time.UTC) },
 		Go:      func(f func()) { go f() },
 		Confirm: func(question string) (bool, error) { d.asked = append(d.asked, question); return d.answer, nil },
-	})
+	}
 	t.Cleanup(func() {
 		for name, k := range d.hosts {
 			if k.open != 0 {

@@ -110,7 +110,7 @@ func (s *Screens) host(name, open string) *watched {
 	w := s.find(name)
 	if w == nil {
 		w = &watched{name: name, open: open, categories: shownCategories(nil)}
-		w.look = &recorders.Look[[]listing.Record]{Every: looksEvery, Changed: s.changed, Go: s.client.o.Go, Do: func() []listing.Record { return s.read(w) }}
+		w.look = &recorders.Look[[]listing.Record]{Every: looksEvery, Changed: s.changed, Go: s.client.Go, Do: func() []listing.Record { return s.read(w) }}
 		s.hosts = append(s.hosts, w)
 	}
 	return w
@@ -232,7 +232,7 @@ func (s *Screens) Tell(r *listing.Record) {
 	}
 	s.asked = id
 	set, open := setOf(r), w.open
-	s.client.o.Go(func() {
+	s.client.Go(func() {
 		d := s.details(open, set)
 		s.mu.Lock()
 		if s.asked = ""; len(s.told) >= mostDetails {

@@ -83,10 +83,10 @@ func onScreens(t *testing.T, do func(s *shown)) {
 			set.XML = e.Set.Brief()
 			s.hosts["web1"].sets[key(set.Name)] = &set
 		}
-		client := remotesets.New(remotesets.Options{
+		client := &remotesets.Client{
 			Open: s.open, State: func() (string, error) { return t.TempDir(), nil }, Now: time.Now, Go: func(f func()) { go f() },
 			Confirm: func(string) (bool, error) { return false, nil },
-		})
+		}
 		s.Screens = remotesets.NewScreens(t.Context(), client, func() {})
 		do(s)
 		synctest.Wait()

@@ -362,10 +362,7 @@ func (t *logmanTimes) setLength(a *argument) error {
 
 // setLimit reads how large a file becomes.
 func (t *logmanTimes) setLimit(a *argument) error {
-	text := a.value()
-	if text == "" {
-		text = "0"
-	}
+	text := cmp.Or(a.value(), "0")
 	if _, err := strconv.ParseUint(text, 10, 32); err != nil {
 		return failure.WithHint(fmt.Errorf("-%s %s is no number", a.name, text), "-max is in MB, -sc in samples")
 	}
