@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"perfdeck/session"
 	"perfdeck/session/app/remotesets"
@@ -39,15 +40,15 @@ func (f Frame) Print(ctx context.Context, w io.Writer, stores Stores) error {
 			printSet(w, s)
 		}
 	case Inputs:
-		files := ""
+		var files strings.Builder
 		for _, name := range f.Names {
 			format, err := relog.FormatOf(name)
 			if err != nil {
 				return err
 			}
-			files += fmt.Sprintf("     %s (%s)\n", printable.Text(name), format.Windows.Told)
+			fmt.Fprintf(&files, "     %s (%s)\n", printable.Text(name), format.Windows.Told)
 		}
-		fmt.Fprintf(w, "\nInput\n----------------\nFile(s):\n%s", files)
+		fmt.Fprintf(w, "\nInput\n----------------\nFile(s):\n%s", files.String())
 		return printSpans(ctx, w, f.Names)
 	case Output:
 		fmt.Fprintf(w, "\nOutput\n----------------\nFile:     %s\n", printable.Text(f.Names[0]))
