@@ -169,7 +169,7 @@ func (f *procFiles) pread(fd int, quick bool) ([]byte, error) {
 	}
 	for {
 		n, err := read(fd, f.buf, 0)
-		if err == unix.EINTR {
+		if errors.Is(err, unix.EINTR) {
 			continue
 		}
 		return f.buf[:max(0, n)], err
