@@ -56,9 +56,7 @@ func (w *walk) open(of *tape, asks func(h *Host) []session.Ask) error {
 		t.tracks = append(t.tracks, track)
 	}
 	t.collect()
-	begin := of.source.first
-	begin = session.Later(w.from, begin)
-	return t.load(begin.Add(-1), 1, nil)
+	return t.load(session.Later(w.from, of.source.first).Add(-1), 1, nil)
 }
 
 func (w *walk) close() {
@@ -69,8 +67,7 @@ func (w *walk) close() {
 
 // step takes the next sample of the tape that has the earliest.
 func (w *walk) step() (done bool, err error) {
-	var first *tape
-	var of *tape
+	var first, of *tape
 	var earliest time.Time
 	for i, t := range w.tapes {
 		at, ok, err := t.peek()
