@@ -105,3 +105,26 @@ func TestRecentGaps(t *testing.T) {
 		}
 	})
 }
+
+// An instance that takes the name of another one in the beat in which that goes has a last minute
+// of its own.
+func TestRecentOfNamesake(t *testing.T) {
+	script := crowd(4, func(i int) fake.Motion { return fake.Const(float64(i)) })
+	rows := script.Sets[0].Rows
+	rows[1].Alive, rows[2].Alive, rows[2].Name = fake.Window{To: 20 * time.Second}, fake.Window{From: 20 * time.Second}, rows[1].Name
+	rows[1].ID, rows[2].ID, rows[1].Number, rows[2].Number = 7, 7, 41, 42
+	onHost(t, script, func(r *rig) {
+		a := r.ask("Set")
+		a.Keep = []session.Keep{{Counters: []int{0}, Recent: true}}
+		v := view(t, r.step(r.feed(time.Second, a), 30*time.Second))
+		for row := range v.Rows {
+			values := v.Recent(new(session.Recalled), row, 0).Values
+			if v.Rows[row].Gone || v.Rows[row].Key.Name != rows[1].Name {
+				continue
+			}
+			if len(values) > 12 || slices.Contains(values, 1) {
+				t.Errorf("row %d of %v: %v", row, v.Rows[row].Key, values)
+			}
+		}
+	})
+}
