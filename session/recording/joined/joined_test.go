@@ -187,6 +187,23 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestPaces holds that samples are missed by how far apart rows of that moment are, whatever the list of
+// recordings says of the whole.
+func TestPaces(t *testing.T) {
+	dir := t.TempDir()
+	file := recorded(t, dir, "a.db", "before", start, 60, 15*time.Second, 0)
+	if err := os.Remove(filepath.Join(dir, "made.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	listed(t, dir, file, "before", start, start.Add(59*15*time.Second), time.Second, true)
+	s, open := shelfOf(dir)
+	defer open.Close()
+	snap, _ := lookAt(t, s, open, start.Add(8*time.Minute), nil)
+	if v := snap.Set(liveSet); v.Rate.Missed != 0 || v.Rate.Gap || len(v.Rows) == 0 {
+		t.Errorf("%d rows, %+v: nothing was missed", len(v.Rows), v.Rate)
+	}
+}
+
 // TestNotRecorded holds that a counterset that no recording has says so, beside one that one has, of instances
 // that are there now, too.
 func TestNotRecorded(t *testing.T) {

@@ -44,10 +44,10 @@ func (s *Shelf) read(ctx context.Context, l look, open *opened) (*session.Snapsh
 	if len(pieces) == 0 {
 		return nil, nil, errNoSample
 	}
-	r := reading{look: l, usual: pieces[0].Every}
+	r := reading{look: l, usual: pieces[0].every(l.at)}
 	for i := range pieces {
 		if !pieces[i].From.After(l.at) {
-			r.usual = pieces[i].Every // of the one that has the moment
+			r.usual = pieces[i].every(l.at) // of the one that has the moment
 		}
 	}
 	r.reel.Ask(asks, func(*session.Counterset) []session.Instance { return nil })
@@ -125,13 +125,13 @@ func (r *reading) piece(ctx context.Context, p *Piece) error {
 			from[i].take(&into.Sets[i], b)
 		}
 		if isBefore { // rates are made with it, if it is of the row before
-			before = begin.Sub(b.Time) <= session.GapAfter(max(p.Every, r.usual))
+			before = begin.Sub(b.Time) <= session.GapAfter(max(p.every(begin), r.usual))
 			continue
 		}
 		rate := session.Rate{Gap: seam}
 		if !r.newest.IsZero() {
 			rate.Interval = b.Time.Sub(r.newest)
-			rate.Missed = session.Missed(rate.Interval, p.Every)
+			rate.Missed = session.Missed(rate.Interval, p.every(b.Time))
 		}
 		for i := range into.Sets {
 			if before {

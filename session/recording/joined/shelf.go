@@ -33,6 +33,9 @@ type Piece struct {
 	of *replay.Host
 }
 
+// every is how far apart the rows around a moment are, as far as they were read; else those of the whole.
+func (p *Piece) every(at time.Time) time.Duration { return cmp.Or(p.of.Every(at), p.Every) }
+
 // mostOpened bounds the recordings that are opened for one look.
 const mostOpened = 16
 
