@@ -51,6 +51,10 @@ func PackRaw(t cooker.CounterType, r *Raw) PDHRaw {
 // Unpack is the inverse of PackRaw. What the type does not need is 0.
 func (p PDHRaw) Unpack(t cooker.CounterType, state *ColumnState) Raw {
 	info, _ := t.Info()
+	return p.unpack(&info, state)
+}
+
+func (p PDHRaw) unpack(info *cooker.TypeInfo, state *ColumnState) Raw {
 	r := Raw{Known: true, Reading: cooker.Reading{Raw: p.First, Size: state.RawBytes, BaseSize: state.BaseBytes}}
 	if state.NoBase {
 		r.Reading.State = cooker.NoBase
@@ -87,8 +91,7 @@ type ColumnState struct {
 	NoBase              bool
 }
 
-// Unsized is Unpack where nothing tells how large numbers are.
-func (p PDHRaw) Unsized(t cooker.CounterType) Raw {
-	info, _ := t.Info()
-	return p.Unpack(t, &ColumnState{TimeBase: p.TimeBase, RawBytes: cooker.SizeOf(t, p.First), BaseBytes: cooker.SizeOf(info.BaseType, p.Second)})
+// Unsized is Unpack where nothing tells how large numbers are. info is of the type.
+func (p PDHRaw) Unsized(t cooker.CounterType, info *cooker.TypeInfo) Raw {
+	return p.unpack(info, &ColumnState{TimeBase: p.TimeBase, RawBytes: cooker.SizeOf(t, p.First), BaseBytes: cooker.SizeOf(info.BaseType, p.Second)})
 }

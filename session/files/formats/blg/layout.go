@@ -21,6 +21,8 @@ type blgLayout struct {
 type blgEntry struct {
 	trace.Counter
 
+	info cooker.TypeInfo // of its type
+
 	// Of one instance. It gets its column when it is first read, or when a list without
 	// samples ends: columns stand in the order of the list.
 	key    string // of its path; lists may name one twice
@@ -68,6 +70,7 @@ func newBLGLayout(place trace.Place, list []trace.Counter) *blgLayout {
 	for i := range list {
 		e := &l.entries[i]
 		e.Counter, e.column = list[i], -1
+		e.info, _ = e.Type.Info()
 		if !e.isOne() {
 			continue
 		}
@@ -225,7 +228,7 @@ func (r *reader) put(column int, e *blgEntry, raw *trace.Raw) {
 		return
 	}
 	p := logs.PDHRaw{First: raw.First, Second: raw.Second, Multi: uint64(raw.Multi), TimeBase: e.FreqHz}
-	*r.cell(column) = p.Unsized(e.Type)
+	*r.cell(column) = p.Unsized(e.Type, &e.info)
 }
 
 // statusOfPDH is why there is no value (pdhmsg.h).

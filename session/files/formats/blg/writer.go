@@ -123,7 +123,8 @@ func (w *writer) raw(i int, v cooker.Value, from *logs.Raw) (trace.Raw, error) {
 	w.before[i] = logs.Raw{}
 	if c.TypeKnown && from != nil && from.Known && from.Reading.State.Good() {
 		p := logs.PackRaw(c.Type, from)
-		now := p.Unsized(c.Type) // as it is read
+		info, _ := c.Type.Info()
+		now := p.Unsized(c.Type, &info) // as it is read
 		if !v.Valid() && before.Known && cookBLG(c.Type, &before, &now).Valid() {
 			return invalid, nil
 		}
