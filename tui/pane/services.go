@@ -11,16 +11,9 @@ import (
 func (t Target) servicesOf() (set *session.Counterset, counter int) {
 	cat := t.Host.Sampler.Catalogue()
 	if t.Set != cat.Processes() {
-		return nil, 0
+		return nil, -1
 	}
-	if set = cat.Set("Service"); set == nil {
-		return nil, 0
-	}
-	i, ok := set.Counter("ID Process")
-	if !ok || set.Counters[i].Absent != "" {
-		return nil, 0
-	}
-	return set, i
+	return cat.Given("Service", "ID Process")
 }
 
 // AskServices asks which services the process of the target runs, where its host tells.

@@ -236,8 +236,8 @@ func (b *Browser) resultsOf(c *picks, p *place) (out []path) {
 	for _, key := range c.counters {
 		name := every
 		if key != every {
-			i, ok := set.Counter(key)
-			if !ok || set.Counters[i].Absent != "" {
+			i := set.Given(key)
+			if i < 0 {
 				continue
 			}
 			name = set.Counters[i].Name
