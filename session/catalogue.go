@@ -132,6 +132,16 @@ func (s *Counterset) Counter(name string) (int, bool) {
 	return i, ok
 }
 
+// Given is the index of such a counter that the host can give, -1 without; no counterset has any.
+func (s *Counterset) Given(name string) int {
+	if s != nil {
+		if i, ok := s.Counter(name); ok && s.Counters[i].Absent == "" {
+			return i
+		}
+	}
+	return -1
+}
+
 // whyEmpty is what it means of countersets, in lower case, that they have no instances.
 var whyEmpty = map[string]string{
 	"gpu engine":               "no GPU is in use",
@@ -246,6 +256,16 @@ func (c *Catalogue) Set(name string) *Counterset {
 		}
 	}
 	return shown
+}
+
+// Given is a counter that the host can give, and its counterset; nil and -1 without.
+func (c *Catalogue) Given(set, counter string) (*Counterset, int) {
+	s := c.Set(set)
+	i := s.Given(counter)
+	if i < 0 {
+		return nil, -1
+	}
+	return s, i
 }
 
 // Sort puts the countersets into the order of their names.

@@ -280,13 +280,9 @@ func (d *Deck) On(host string, cat *Catalogue) Deck {
 // host.
 func (c *Catalogue) Offers(text string) bool {
 	p, err := paths.Parse(text)
-	if err != nil || c == nil {
+	if err != nil {
 		return false
 	}
-	set := c.Set(p.Object)
-	if set == nil {
-		return false
-	}
-	i, ok := set.Counter(p.Counter)
-	return ok && set.Counters[i].Absent == ""
+	_, i := c.Given(p.Object, p.Counter)
+	return i >= 0
 }

@@ -65,8 +65,7 @@ func (a *Ask) isSortedBy(set *Counterset) bool {
 		if !k.Recent || k.Busiest == 0 {
 			return false
 		}
-		c, has := set.Counter(a.Set.Counters[k.By].Name)
-		return has && set.Counters[c].Absent == ""
+		return set.Given(a.Set.Counters[k.By].Name) >= 0
 	})
 }
 
@@ -105,7 +104,7 @@ func (c *Catalogue) Origin(set *Counterset, counter int, key InstanceKey) (*Coun
 }
 
 func (a *Ask) addCounter(name string) {
-	if c, ok := a.Set.Counter(name); ok && a.Set.Counters[c].Absent == "" && !slices.Contains(a.Counters, c) {
+	if c := a.Set.Given(name); c >= 0 && !slices.Contains(a.Counters, c) {
 		a.Counters = append(a.Counters, c)
 	}
 }

@@ -53,7 +53,7 @@ func AskExtent(asks []Ask, set *Counterset) []Ask {
 	}
 	ask := Ask{Set: set}
 	for _, name := range [...]string{allProcessors, allowed, quotaX100, usableX100, memoryLimitBytes} {
-		if i, ok := set.Counter(name); ok && set.Counters[i].Absent == "" {
+		if i := set.Given(name); i >= 0 {
 			ask.Counters = append(ask.Counters, i)
 		}
 	}

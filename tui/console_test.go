@@ -251,8 +251,8 @@ func prepare(ctx context.Context, tty *os.File, guarded *guard.Guard, change fun
 		clock := session.NewSystemClock()
 		o.Hosts = []*pane.Host{hostOf("sql01", fake.Demo(clock)[0].Source, clock)}
 	}
-	s, err := tui.New(o)
-	if err != nil {
+	s := new(tui.Session)
+	if err := s.Open(o); err != nil {
 		return nil, err
 	}
 	for _, h := range o.Hosts {

@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"errors"
 	"testing"
+	"time"
 )
 
 // A question of something outside waits until no other dialog is open, is answered once,
@@ -51,4 +53,15 @@ func TestQuestions(t *testing.T) {
 		r.dialogs(0)
 		want("first: geheim", "second: none", "fourth: yes")
 	})
+}
+
+// What is told to a session that is not open yet is not shown, and harms nothing.
+func TestToldTooEarly(*testing.T) {
+	s := new(Session)
+	s.AlertsChanged()
+	s.Answered(time.Time{}, "nothing was wrong")
+	s.Note(errors.New("too early"))
+	s.Tell([]byte("\a"))
+	s.Stop(nil)
+	s.Restore()
 }

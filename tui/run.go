@@ -122,7 +122,8 @@ type Runtime struct {
 	Changed func() (*Settings, error)
 }
 
-// Session is a run of the screens on a terminal.
+// Session is a run of the screens on a terminal. Those that work beside it have it from before
+// it is open, and tell it things from any goroutine. What they tell it too early is not shown.
 type Session struct {
 	options Options
 	root    *root
@@ -131,19 +132,19 @@ type Session struct {
 	program atomic.Pointer[tea.Program] // nil before Run
 }
 
-// New prepares the screens. It changes nothing on the terminal yet.
-func New(o Options) (*Session, error) {
-	s := &Session{options: o, root: newRoot(o)}
+// Open prepares the screens. It changes nothing on the terminal yet.
+func (s *Session) Open(o Options) error {
+	s.options, s.root = o, newRoot(o)
 	if o.Stock {
 		s.input = terminal.NewInput(o.In)
 		s.root.output = &rendered{sheet: s.root.sheet(), mouse: o.Mouse, input: s.input, watch: s.watch}
-		return s, nil
+		return nil
 	}
 	t, err := terminal.Open(o.In, o.Out, terminal.Options{
 		Title: s.root.windowTitle(), Mouse: o.Mouse, Focus: true, Paste: true, Query: true,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.term, s.input = t, t.Input()
 	line := tty.NewLine(t, t.Input(), time.Now) // not of replays or tests: what passes by while it is written
@@ -151,7 +152,7 @@ func New(o Options) (*Session, error) {
 		term: t, line: line, painter: canvas.NewPainter(line, s.root.sheet(), o.Caps),
 		fail: func(err error) { s.Stop(fmt.Errorf("write to the terminal: %w", err)) },
 	}
-	return s, nil
+	return nil
 }
 
 // Run shows the screens until the user quits, Stop is called or ctx ends.
@@ -236,12 +237,9 @@ func (s *Session) notice(e terminal.Event) {
 	}
 }
 
-// send tells the screens something, if they are there. It may be called from anywhere, without
-// a session too, and does not block.
+// send tells the screens something, if they are there. It may be called from anywhere, and does
+// not block.
 func (s *Session) send(msg tea.Msg) {
-	if s == nil {
-		return
-	}
 	if p := s.program.Load(); p != nil {
 		s.options.Guard.Go(func() { p.Send(msg) })
 	}
@@ -265,7 +263,7 @@ func (s *Session) Interval() time.Duration { return s.root.interval }
 
 // Note writes into the Log what went wrong outside the screens. It is like send.
 func (s *Session) Note(err error) {
-	if s != nil && s.program.Load() != nil {
+	if s.program.Load() != nil {
 		s.root.news.told.add(err)
 		s.send(then((*root).noteTold))
 	}
@@ -281,7 +279,7 @@ func (s *Session) Add(hosts []*pane.Host) {
 // Tell writes what an alert asks of the terminal: a bell, a title, a
 // notification. The sequences must be fit for a terminal.
 func (s *Session) Tell(sequences []byte) {
-	if s != nil && s.term != nil && len(sequences) > 0 {
+	if s.program.Load() != nil && s.term != nil && len(sequences) > 0 {
 		_, _ = s.term.Write(sequences)
 	}
 }
@@ -299,24 +297,3 @@ func (s *Session) Restore() {
 		s.input.Inside(false)
 	}
 }
-
-// Handle is a session for those that work beside it from before it is there, and tell it
-// things from any goroutine. What they tell it too early is not shown.
-type Handle struct {
-	session atomic.Pointer[Session]
-}
-
-// Set gives the handle its session.
-func (h *Handle) Set(s *Session) { h.session.Store(s) }
-
-// AlertsChanged is that of the session.
-func (h *Handle) AlertsChanged() { h.session.Load().AlertsChanged() }
-
-// Answered is that of the session.
-func (h *Handle) Answered(at time.Time, text string) { h.session.Load().Answered(at, text) }
-
-// Note is that of the session.
-func (h *Handle) Note(err error) { h.session.Load().Note(err) }
-
-// Tell is that of the session.
-func (h *Handle) Tell(sequences []byte) { h.session.Load().Tell(sequences) }

@@ -177,7 +177,7 @@ type replayRun struct {
 
 	player  *replay.Player
 	judge   *backtest.Past
-	screens tui.Handle
+	screens tui.Session
 }
 
 // packRules are those that a report judges.
@@ -230,14 +230,13 @@ func (r *replayRun) beside(o *tui.Options, files []string, overlay bool, said []
 
 // show runs the screens until the user quits.
 func (r *replayRun) show(ctx context.Context, o tui.Options, notes *notes.Played) error {
-	s, err := tui.New(o)
-	if err != nil {
+	s := &r.screens
+	if err := s.Open(o); err != nil {
 		return replayWithout(noTerminal(err))
 	}
 	r.life.OnExit(s.Restore)
-	r.screens.Set(s)
 	notes.OnChange(s.NotesChanged)
-	err = s.Run(ctx)
+	err := s.Run(ctx)
 	s.Restore()
 	if errors.Is(err, context.Canceled) {
 		return nil

@@ -21,7 +21,7 @@ import (
 type screenAlerts struct {
 	*pipeline.Pipeline
 
-	screens *tui.Handle
+	screens *tui.Session
 	records sampling.Recordings // the recordings that alerts begin and end, and the deck's
 }
 
@@ -66,7 +66,7 @@ func (p *program) screenAlerts(c *cobra.Command, note func(error)) (*screenAlert
 	if c.Flags().Changed("interval") {
 		every = max(settings.Interval, alert.MinInterval) // screens may be faster than alerts
 	}
-	a := &screenAlerts{screens: new(tui.Handle)}
+	a := &screenAlerts{screens: new(tui.Session)}
 	if note == nil {
 		note = a.screens.Note
 	}

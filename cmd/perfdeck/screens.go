@@ -75,9 +75,10 @@ func (p *program) showScreens(c *cobra.Command, args []string) error {
 	if run.notes = p.liveNotes(run.alerts.screens.Note); run.notes != nil {
 		o.Notes, o.Attended = run.notes, run.notes.Look
 	}
-	if run.session, err = tui.New(o); err != nil {
+	if err = run.alerts.screens.Open(o); err != nil {
 		return noTerminal(err)
 	}
+	run.session = run.alerts.screens
 	defer run.beside(cancel, len(hosts))()
 	return run.show()
 }
@@ -100,7 +101,6 @@ func (r *screenRun) beside(cancel context.CancelFunc, hosts int) (end func()) {
 		r.notes.OnChange(r.session.NotesChanged)
 		p.guard.Go(func() { r.notes.Follow(r.ctx, r.session.Note) })
 	}
-	r.alerts.screens.Set(r.session)
 	ended := r.alerts.start(r.ctx, p.guard)
 	lifetime.Processors(hosts)
 	lifetime.Garbage(hosts)
@@ -141,7 +141,7 @@ type screenRun struct {
 	sets     screens.Sets
 	notes    *notes.Live  // nil: there is no place for them
 	begin    []func()     // start the first hosts
-	session  *tui.Session // nil before it is there
+	session  *tui.Session // nil before it is open
 
 	hosts       *roster.Roster
 	connecting  session.Serial // hosts are added

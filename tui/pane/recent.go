@@ -7,6 +7,8 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/chart"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/kit/table"
@@ -79,4 +81,18 @@ func (r *Recent) top(most float32) float32 {
 		top = new(scale.Scale)
 	}
 	return float32(top.Top(r.Scale, float64(most), r.Look.Format, r.Unit, r.Now))
+}
+
+// DrawSigned draws the upper history of a graph as a line, between lo and its top: a graph stands
+// on 0, and shows nothing of what is below.
+func DrawSigned(r canvas.Region, g *graph.Graph, lo float64) {
+	w, h := r.Width(), g.Upper
+	points := make([]chart.Point, len(h.Values))
+	for i, v := range h.Values {
+		points[i] = chart.Point{Dot: graph.Dot(w, g.PerDot, g.End, h.First+uint64(i)), Value: float64(v)}
+	}
+	chart.Draw(r, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1}}, Lo: lo, Hi: float64(g.Hi)})
+	if x, ok := graph.Column(w, g.PerDot, g.End, g.Cursor); ok {
+		graph.DrawCursor(r, x)
+	}
 }

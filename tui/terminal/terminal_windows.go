@@ -83,3 +83,19 @@ func (t *Terminal) Watch(ctx context.Context, notify func(Event)) {
 
 // stopJob is not reached, canSuspend being false.
 func stopJob() {}
+
+// readable waits until a console has something to read.
+func readable(file *os.File, wait time.Duration) bool {
+	event, err := windows.WaitForSingleObject(windows.Handle(file.Fd()), uint32(wait.Milliseconds()))
+	return err != nil || event == windows.WAIT_OBJECT_0
+}
+
+// watcher gives the terminal back where the program cannot. Here none does: a shell of
+// Windows sets the modes of its console itself when a program has ended, and there is none
+// that costs as little.
+type watcher struct{}
+
+func modeOf(*os.File) string                                   { return "" }
+func startWatcher(_, _ *os.File, _, _ string, _ bool) *watcher { return nil }
+func (*watcher) tell(bool)                                     {}
+func (*watcher) end()                                          {}

@@ -85,11 +85,7 @@ func (l *Lister) Host(ctx context.Context, source session.Source, cat *session.C
 func (l *Lister) answers(cat *session.Catalogue, computer, word string) error {
 	all, found := l.o.Words.Answers(word), false
 	for _, answer := range all {
-		set := cat.Set(answer.Set)
-		if set == nil {
-			continue
-		}
-		if c, ok := set.Counter(answer.Name); ok && set.Counters[c].Absent == "" {
+		if set, c := cat.Given(answer.Set, answer.Name); c >= 0 {
 			alone := &session.Counterset{Name: set.Name, Label: set.Label, Description: set.Description, Instances: set.Instances, Counters: set.Counters[c : c+1]}
 			if err := l.set(computer, alone, nil); err != nil {
 				return err

@@ -86,15 +86,10 @@ func (r *limitRow) find(cat *session.Catalogue, own *session.Counterset, c *sess
 		}
 		set := own
 		if !paths.EqualFold(from.set, own.InEnglish()) {
-			if cat == nil {
-				continue
-			}
-			if set = cat.Set(from.set); set == nil {
-				continue
-			}
+			set = cat.Set(from.set)
 		}
-		i, ok := set.Counter(from.counter)
-		if !ok || set.Counters[i].Absent != "" {
+		i := set.Given(from.counter)
+		if i < 0 {
 			continue
 		}
 		l := Limit{Set: set, Counter: i, Instance: from.instance, IsShare: from.isShare, Factor: from.factor}

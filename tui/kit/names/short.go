@@ -1,9 +1,13 @@
+// Package names makes the names of counters and instances fit: what all of them
+// say goes first, the part that tells them apart stays.
 package names
 
 import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"perfdeck/tui/canvas"
 )
 
 // shorter are words that take less room, tried in this order.
@@ -231,4 +235,90 @@ func cutSuffix(s, suffix string) (rest string, ok bool) {
 		return s, false
 	}
 	return s[:len(s)-len(suffix)], true
+}
+
+// Counter fits a counter's name into w cells: words that the counterset's name
+// says already go first, then words are abbreviated. What is still too long is
+// for the caller to cut.
+func Counter(name, set string, w int) string {
+	if utf8.RuneCountInString(name) <= w {
+		return name
+	}
+	name = dropWords(name, set)
+	for _, a := range shorter {
+		if utf8.RuneCountInString(name) <= w {
+			return name
+		}
+		name = abbreviate(name, a.long, a.short)
+	}
+	return name
+}
+
+// dropWords leaves out the words of the set's name: "Avg. Disk sec/Transfer" of
+// PhysicalDisk becomes "Avg. sec/Transfer". A name is never left empty.
+func dropWords(name, set string) string {
+	var kept []string
+	for w := range strings.FieldsSeq(name) {
+		if len(w) < 3 || !hasSuffix(set, w) && !hasPrefix(set, w+" ") {
+			kept = append(kept, w)
+		}
+	}
+	if len(kept) < 2 {
+		return name
+	}
+	return strings.Join(kept, " ")
+}
+
+// List gives the names of counters that stand in one list short forms that are unlike each
+// other, as far as some are. They take long to find: they are remembered.
+type List struct {
+	names []string
+	set   string
+	short map[int]map[string]string // by width and name
+}
+
+// NewList is the list of some counters of a counterset, whose names may stand there twice.
+func NewList(set string, names []string) *List {
+	return &List{names, set, map[int]map[string]string{}}
+}
+
+// Short is Short, cut to w cells. Of several names that would look alike then the one that
+// leaves nothing out keeps its form.
+func (l *List) Short(r canvas.Region, w int, name string) string {
+	if l.short[w] == nil {
+		l.short[w] = l.fill(r, w)
+	}
+	short, ok := l.short[w][name]
+	if !ok { // it is called otherwise than its counter
+		short = CutWords(r, w, Short(name, l.set, w))
+		l.short[w][name] = short
+	}
+	return short
+}
+
+func (l *List) fill(r canvas.Region, w int) map[string]string {
+	out, taken := make(map[string]string, len(l.names)), make(map[string]bool, len(l.names))
+	for _, qualified := range [...]bool{false, true} {
+		for _, name := range l.names {
+			said, _ := qualifier(name)
+			if _, done := out[name]; done || (said != "") != qualified {
+				continue
+			}
+			short := Short(name, l.set, w)
+			forms := [...]string{CutWords(r, w, short), CutWords(r, w, said+Short(name, l.set, w-len(said))), r.CutEnd(w, short), r.CutMiddle(w, short)}
+			at := max(0, slices.IndexFunc(forms[:], func(form string) bool { return !taken[form] }))
+			out[name], taken[forms[at]] = forms[at], true
+		}
+	}
+	return out
+}
+
+// qualifier is how a name begins that others of a counterset go on like, and the rest.
+func qualifier(name string) (said, rest string) {
+	for _, said := range [...]string{"% ", "Avg. "} {
+		if rest, ok := cutPrefix(name, said); ok && rest != "" {
+			return name[:len(said)], rest
+		}
+	}
+	return "", name
 }

@@ -211,10 +211,10 @@ const (
 
 // tieOf is the counter that decides among equals: memory, of processes; -1 without.
 func tieOf(set *session.Counterset) int {
-	if i, ok := set.Counter("Working Set"); ok && IsProcesses(set) && set.Counters[i].Absent == "" {
-		return i
+	if !IsProcesses(set) {
+		return -1
 	}
-	return -1
+	return set.Given("Working Set")
 }
 
 // isSortable tells whether any row has a value in the column that rows are sorted by.

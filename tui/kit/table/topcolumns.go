@@ -139,8 +139,8 @@ func appendPreset(out []Column, set *session.Counterset, p *preset, looks sessio
 		}
 		return append(out, c)
 	}
-	i, ok := set.Counter(p.counter)
-	if !ok || set.Counters[i].Absent != "" {
+	i := set.Given(p.counter)
+	if i < 0 {
 		return out
 	}
 	c := counterColumn(set, i, looks, p.least)

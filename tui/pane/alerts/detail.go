@@ -2,6 +2,7 @@ package alerts
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -265,17 +266,12 @@ func (s *Screen) drawDetail(f pane.Frame) {
 func drawFacts(f pane.Frame, facts []pane.Fact) {
 	y := 0
 	for i, fact := range facts {
-		f.Left(layout.SignW, y, labelW-1, fact.Label, themes.Muted)
-		x := layout.SignW + labelW
-		lines := canvas.Fold(fact.Text, max(8, f.Width()-x-1))
+		lines := f.FoldFacts(facts[i:i+1], labelW, math.MaxInt)
 		if spare := f.Height() - y - (len(facts) - i); len(lines) > 1+max(0, spare) { // the other facts need theirs
-			f.Left(x, y, f.Width()-x-1, fact.Text, fact.Style)
-			y++
-			continue
+			lines = lines[:1]
+			lines[0].Text = fact.Text
 		}
-		for _, line := range lines {
-			f.Rest(x, y, line, fact.Style)
-			y++
-		}
+		lines.Draw(f.Sub(0, y, f.Width()-1, len(lines)))
+		y += len(lines)
 	}
 }

@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"cmp"
 	"slices"
 
 	"perfdeck/session/alert"
@@ -50,23 +51,11 @@ func (s *Screen) whyOff() string {
 func (s *Screen) whyNoRow() string { return keys.When(s.rows().Count() == 0, "nothing is selected") }
 
 func (s *Screen) whyNoFiring() string {
-	if why := s.whyOff(); why != "" {
-		return why
-	}
-	if len(s.firing()) == 0 {
-		return "none of it fires"
-	}
-	return ""
+	return cmp.Or(s.whyOff(), keys.When(len(s.firing()) == 0, "none of it fires"))
 }
 
 func (s *Screen) whyNoRule() string {
-	if why := s.whyOff(); why != "" {
-		return why
-	}
-	if len(s.chosenRules()) == 0 {
-		return "no rule is selected"
-	}
-	return ""
+	return cmp.Or(s.whyOff(), keys.When(len(s.chosenRules()) == 0, "no rule is selected"))
 }
 
 // whyNotOwn says why the chosen rules cannot be removed.

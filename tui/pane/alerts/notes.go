@@ -54,40 +54,34 @@ func Thresholds(desk *pane.Desk, t pane.Target) (out []pane.Threshold) {
 	return out
 }
 
-// Troubles tells what alerts of hosts. It is made anew only when the board
-// changes.
-type Troubles struct {
-	desk  *pane.Desk
-	board *alert.Board
-	hosts map[string]trouble
-}
-
 type trouble struct {
 	worst  pane.Level
 	counts [3]int
 }
 
-// Trouble tells of the hosts of a desk what alerts of them.
-func Trouble(desk *pane.Desk) *Troubles { return &Troubles{desk: desk} }
-
-// Worst is the worst level that fires of a host, and how many of its values are
-// careful, warning and critical. What is acknowledged or muted does not count.
-func (t *Troubles) Worst(h *pane.Host) (level pane.Level, counts [3]int) {
-	if board := t.desk.Board(); board != t.board {
-		t.board, t.hosts = board, map[string]trouble{}
-		now := t.desk.Now()
-		for _, a := range board.Active {
-			if a.State != alert.Firing || a.MutedUntil.After(now) || a.Rule.Severity > alert.Critical {
-				continue
+// Trouble tells of the hosts of a desk the worst level that fires, and how many of their values
+// are careful, warning and critical. What is acknowledged or muted does not count. It is found
+// anew only when the board changes.
+func Trouble(desk *pane.Desk) func(h *pane.Host) (level pane.Level, counts [3]int) {
+	var of *alert.Board
+	var hosts map[string]trouble
+	return func(h *pane.Host) (level pane.Level, counts [3]int) {
+		if board := desk.Board(); board != of {
+			of, hosts = board, map[string]trouble{}
+			now := desk.Now()
+			for _, a := range board.Active {
+				if a.State != alert.Firing || a.MutedUntil.After(now) || a.Rule.Severity > alert.Critical {
+					continue
+				}
+				one := hosts[a.ID.Host]
+				one.worst = max(one.worst, pane.LevelOf(a.Rule.Severity))
+				one.counts[a.Rule.Severity]++
+				hosts[a.ID.Host] = one
 			}
-			one := t.hosts[a.ID.Host]
-			one.worst = max(one.worst, pane.LevelOf(a.Rule.Severity))
-			one.counts[a.Rule.Severity]++
-			t.hosts[a.ID.Host] = one
 		}
+		one := hosts[h.Name]
+		return one.worst, one.counts
 	}
-	one := t.hosts[h.Name]
-	return one.worst, one.counts
 }
 
 // NextAlert is the value that alerts after another one, worst first, round and

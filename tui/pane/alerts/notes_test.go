@@ -51,7 +51,7 @@ func TestTrouble(t *testing.T) {
 		trouble := Trouble(r.Desk)
 		check := func(host int, level pane.Level, counts [3]int) {
 			t.Helper()
-			if l, c := trouble.Worst(r.Desk.Hosts[host]); l != level || c != counts {
+			if l, c := trouble(r.Desk.Hosts[host]); l != level || c != counts {
 				t.Errorf("%s: %v %v, want %v %v", r.Desk.Hosts[host].Name, l, c, level, counts)
 			}
 		}

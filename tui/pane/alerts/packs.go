@@ -1,23 +1,19 @@
 package alerts
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"perfdeck/session/alert"
 	"perfdeck/session/text/printable"
+	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
 func (s *Screen) whyNoPacks() string {
-	if why := s.whyOff(); why != "" {
-		return why
-	}
-	if s.desk.Packs == nil {
-		return "there are no starter packs here"
-	}
-	return ""
+	return cmp.Or(s.whyOff(), keys.When(s.desk.Packs == nil, "there are no starter packs here"))
 }
 
 // askPack offers the starter packs, first those that fit a host: none is on unless somebody chose it.

@@ -32,8 +32,7 @@ func (s *Screen) detailRows() int { return services + len(extras) - 1 }
 // busiest parts of what is summed up in the list.
 func (l *line) detailAsks() (asks []session.Ask) {
 	for _, e := range extras {
-		set := l.catalogue.Set(e.set)
-		if c := counterOf(set, e.counter); c >= 0 {
+		if set, c := l.catalogue.Given(e.set, e.counter); set != nil {
 			counters := []int{c}
 			asks = append(asks, session.Ask{Set: set, Counters: counters,
 				Keep: []session.Keep{{Counters: counters, Match: soleRow.match}}})
@@ -109,7 +108,7 @@ func (l *line) about() string {
 
 // upTime is how long the host runs, 0 when that was not asked.
 func (l *line) upTime() time.Duration {
-	set, c := l.find("System", upTime)
+	set, c := l.catalogue.Given("System", upTime)
 	view := l.snap.Set(set)
 	col := view.Column(c)
 	if col < 0 || len(view.Rows) == 0 {
@@ -147,17 +146,12 @@ func (l *line) details() (out []detail) {
 		}
 	}
 	for _, e := range extras {
-		set, c := l.find(e.set, e.counter)
-		if e.counter != upTime && c >= 0 && l.snap.Set(set).Column(c) >= 0 {
+		set, c := l.catalogue.Given(e.set, e.counter)
+		if e.counter != upTime && l.snap.Set(set).Column(c) >= 0 {
 			out = append(out, detail{set: set, counter: c})
 		}
 	}
 	return out
-}
-
-func (l *line) find(set, counter string) (*session.Counterset, int) {
-	found := l.catalogue.Set(set)
-	return found, counterOf(found, counter)
 }
 
 func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {

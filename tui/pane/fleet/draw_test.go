@@ -159,7 +159,7 @@ func TestSweep(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			onFleet(t, c.hosts, 120, 34, func(r *rig) {
-				r.screen.Trouble = judge{"calm": pane.Warning, "fra-web-02": pane.Critical}
+				r.screen.Trouble = judge{"calm": pane.Warning, "fra-web-02": pane.Critical}.worst
 				if c.n >= 0 {
 					r.Begin(c.n)
 				}
@@ -288,7 +288,7 @@ func TestColoursOfRules(t *testing.T) {
 
 func BenchmarkDraw200(b *testing.B) {
 	r := newRig(b, fleetOf(200), 200, 58, func() { time.Sleep(500 * time.Microsecond) })
-	r.screen.Trouble = judge{"fra-sql-01": pane.Critical, "fra-web-01": pane.Warning}
+	r.screen.Trouble = judge{"fra-sql-01": pane.Critical, "fra-web-01": pane.Warning}.worst
 	r.Begin(2)
 	r.Clock.Advance(time.Second)
 	r.Deliver()

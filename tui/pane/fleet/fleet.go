@@ -14,17 +14,13 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// Trouble tells what the alert rules say of a host: the worst level, and how
-// many of its values are careful, warning and critical.
-type Trouble interface {
-	Worst(h *pane.Host) (level pane.Level, counts [3]int)
-}
-
 // Screen is the screen.
 type Screen struct {
 	pane.ListScreen[*pane.Host, *line]
 
-	Trouble Trouble // what the alert rules say of hosts; nil: there are none
+	// Trouble is what the alert rules say of a host: the worst level, and how many of its values
+	// are careful, warning and critical; nil: there are none.
+	Trouble func(h *pane.Host) (level pane.Level, counts [3]int)
 
 	lines    []*line // of all hosts, in the desk's order
 	lineBy   map[*pane.Host]*line

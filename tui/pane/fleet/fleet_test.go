@@ -215,7 +215,7 @@ func TestDetails(t *testing.T) {
 		r.Pass(3)
 		r.Shows("% Processor Time _Total", "Avg. Disk sec/Transfer 1 D:", "Bytes Total/sec eth1", "2 logical", "up 41 d")
 		r.Shows("Processor Queue Length")
-		r.screen.Trouble = judge{"calm": pane.Warning}
+		r.screen.Trouble = judge{"calm": pane.Warning}.worst
 		r.Draw()
 		r.Shows("▲1")
 	})

@@ -69,7 +69,7 @@ func (s *Screen) refresh(now time.Time) {
 		l.standing = pane.StandingOf(&l.state, now)
 		l.alert, l.alerts = pane.Info, [3]int{}
 		if s.Trouble != nil {
-			l.alert, l.alerts = s.Trouble.Worst(l.host)
+			l.alert, l.alerts = s.Trouble(l.host)
 		}
 		news = l.read(s.Desk) || news
 	}

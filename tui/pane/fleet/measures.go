@@ -101,9 +101,8 @@ type source struct {
 // sourceOf looks a measure up in a catalogue.
 func sourceOf(m *measure, cat *session.Catalogue) source {
 	for _, o := range m.from {
-		set := cat.Set(o.set)
-		counter := counterOf(set, o.counter)
-		if counter < 0 {
+		set, counter := cat.Given(o.set, o.counter)
+		if set == nil {
 			continue
 		}
 		s := source{set: set, counter: counter, rows: o.rows, seldom: m.seldom}
@@ -119,17 +118,6 @@ func sourceOf(m *measure, cat *session.Catalogue) source {
 		return s
 	}
 	return source{}
-}
-
-// counterOf is the index of a counter that a host can give, -1 without.
-func counterOf(set *session.Counterset, name string) int {
-	if set == nil {
-		return -1
-	}
-	if i, ok := set.Counter(name); ok && set.Counters[i].Absent == "" {
-		return i
-	}
-	return -1
 }
 
 // asks are what has to be asked for the measure and its history.

@@ -21,7 +21,7 @@ func TestOrder(t *testing.T) {
 		if got, want := r.listed(), []string{"gone", "locked", "slow", "busy", "middling", "calm"}; !slices.Equal(got, want) {
 			t.Errorf("the list is %v, want %v", got, want)
 		}
-		r.screen.Trouble = judge{"calm": pane.Careful, "middling": pane.Critical, "busy": pane.Warning}
+		r.screen.Trouble = judge{"calm": pane.Careful, "middling": pane.Critical, "busy": pane.Warning}.worst
 		r.Pass(3)
 		if got, want := r.listed(), []string{"gone", "locked", "middling", "busy", "calm", "slow"}; !slices.Equal(got, want) {
 			t.Errorf("with alerts the list is %v, want %v", got, want)

@@ -150,10 +150,10 @@ func fleetOf(n int) []scripted {
 	return out
 }
 
-// judge is a Trouble by the names of hosts.
+// judge tells of trouble by the names of hosts.
 type judge map[string]pane.Level
 
-func (j judge) Worst(h *pane.Host) (level pane.Level, counts [3]int) {
+func (j judge) worst(h *pane.Host) (level pane.Level, counts [3]int) {
 	level = j[h.Name]
 	if level > pane.Info {
 		counts[level-1] = 1

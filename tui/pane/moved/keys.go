@@ -20,12 +20,7 @@ func (s *Screen) bind() {
 	})
 }
 
-func (s *Screen) whyNothing() string {
-	if len(s.Rows) == 0 {
-		return "nothing is listed"
-	}
-	return ""
-}
+func (s *Screen) whyNothing() string { return keys.When(len(s.Rows) == 0, "nothing is listed") }
 
 func (s *Screen) whyNoOther() string {
 	switch {

@@ -123,7 +123,7 @@ func isOneOf(set string, names []string) bool {
 // firstOf is the first counter that a counterset has, -1 if it has none of them.
 func firstOf(set *session.Counterset, names []string) int {
 	for _, n := range names {
-		if i, ok := set.Counter(n); ok && set.Counters[i].Absent == "" {
+		if i := set.Given(n); i >= 0 {
 			return i
 		}
 	}

@@ -61,13 +61,9 @@ func (t *Top) gaugesOf(numbers *pane.Numbers) (out []gauge) {
 	if cat == nil || !table.IsProcesses(t.set) {
 		return nil
 	}
-	for i, g := range gauges {
-		set := cat.Set(g.set)
-		if set == nil || i > 0 && len(out) > 0 && out[len(out)-1].name == g.name && g.name != gaugeLoad {
-			continue
-		}
-		n, ok := set.Counter(g.counter)
-		if !ok || set.Counters[n].Absent != "" {
+	for _, g := range gauges {
+		set, n := cat.Given(g.set, g.counter)
+		if set == nil || len(out) > 0 && out[len(out)-1].name == g.name && g.name != gaugeLoad {
 			continue
 		}
 		found := gauge{name: g.name, at: kind.Limit{Set: set, Counter: n}, look: numbers.Look(set, n)}
