@@ -197,12 +197,12 @@ const (
 	tokenError = 0x0300
 )
 
-// mechanism is Kerberos's object identifier in DER, 1.2.840.113554.1.2.2.
-const mechanism = "\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02"
+// OID is Kerberos's object identifier in DER, 1.2.840.113554.1.2.2.
+const OID = "\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02"
 
 // frame puts the frame of RFC 2743 3.1 around a message.
 func frame(kind uint16, msg []byte) ([]byte, error) {
-	b := binary.BigEndian.AppendUint16([]byte(mechanism), kind)
+	b := binary.BigEndian.AppendUint16([]byte(OID), kind)
 	return application(0, append(b, msg...))
 }
 
@@ -214,8 +214,8 @@ func application(tag int, content []byte) ([]byte, error) {
 func unframe(b []byte) (kind uint16, msg []byte, err error) {
 	var raw asn1.RawValue
 	rest, err := asn1.Unmarshal(b, &raw)
-	if err != nil || len(rest) > 0 || raw.FullBytes[0] != 0x60 || len(raw.Bytes) < len(mechanism)+2 || string(raw.Bytes[:len(mechanism)]) != mechanism {
+	if err != nil || len(rest) > 0 || raw.FullBytes[0] != 0x60 || len(raw.Bytes) < len(OID)+2 || string(raw.Bytes[:len(OID)]) != OID {
 		return 0, nil, fmt.Errorf("%w: frame", errContext)
 	}
-	return binary.BigEndian.Uint16(raw.Bytes[len(mechanism):]), raw.Bytes[len(mechanism)+2:], nil
+	return binary.BigEndian.Uint16(raw.Bytes[len(OID):]), raw.Bytes[len(OID)+2:], nil
 }

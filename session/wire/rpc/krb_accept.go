@@ -1,20 +1,16 @@
 package rpc
 
 import (
-	"encoding/asn1"
 	"fmt"
 
 	"perfdeck/session/wire/krb"
 )
 
-// oidKerberos is Kerberos's object identifier.
-var oidKerberos = asn1.ObjectIdentifier{1, 2, 840, 113554, 1, 2, 2}
-
 // krbMechanism is a Kerberos context as a mechanism: the client's end, and what is alike at
 // the server's.
 type krbMechanism struct{ *krb.Context }
 
-func (krbMechanism) oid() asn1.ObjectIdentifier { return oidKerberos }
+func (krbMechanism) oid() string { return krb.OID }
 
 // restart: no signature of Kerberos depends on those before it.
 func (krbMechanism) restart() error { return nil }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/wire/krb"
 	"perfdeck/session/wire/smbtest"
 )
 
@@ -83,7 +84,7 @@ func TestKerberos(t *testing.T) {
 			continue
 		}
 		readGlobal(t, c)
-		if !c.sec.oid().Equal(oidKerberos) || !strings.Contains(heard.String(), "Kerberos as "+smbtest.User+"@"+smbtest.Realm) {
+		if c.sec.oid() != krb.OID || !strings.Contains(heard.String(), "Kerberos as "+smbtest.User+"@"+smbtest.Realm) {
 			t.Errorf("%s: logged on otherwise:\n%s", name, heard.String())
 		}
 		_ = c.Close()

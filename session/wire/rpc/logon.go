@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"encoding/asn1"
 	"errors"
 	"fmt"
 	"strings"
@@ -202,7 +201,7 @@ func (c *Client) Instead() error {
 // mechanism is the client's end of an NTLM or a Kerberos log-on, and the
 // protection of messages with what came of it.
 type mechanism interface {
-	oid() asn1.ObjectIdentifier
+	oid() string
 	// Step takes the host's token, nil at first, and makes the next one. done tells
 	// that the keys are there.
 	Step(token []byte) (next []byte, done bool, err error)
@@ -238,8 +237,8 @@ func (i *initiator) trailer() trailer { return trailer{kind: i.kind, level: leve
 // parts are a PDU without its signature in the three pieces that are protected
 // differently, of which that in the middle is enciphered. Of Kerberos it is all that is
 // signed where headers are not; NTLM signs all whatever is negotiated of them.
-func parts(of asn1.ObjectIdentifier, headers bool, pdu []byte, from, to int) (before, secret, after []byte) {
-	if !headers && of.Equal(oidKerberos) {
+func parts(of string, headers bool, pdu []byte, from, to int) (before, secret, after []byte) {
+	if !headers && of == krb.OID {
 		return nil, pdu[from:to], nil
 	}
 	return pdu[:from], pdu[from:to], pdu[to:]

@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"encoding/asn1"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -43,7 +42,7 @@ func shield(err *error) {
 	}
 }
 
-func (i *ntlmInitiator) oid() asn1.ObjectIdentifier { return oidNTLM }
+func (i *ntlmInitiator) oid() string { return oidNTLM }
 
 // challengeFlagsAt is where CHALLENGE_MESSAGE has its flags, MS-NLMP 2.2.1.2.
 const challengeFlagsAt = 20

@@ -6,7 +6,6 @@ import (
 	"crypto/md5"
 	"crypto/rand"
 	"crypto/rc4"
-	"encoding/asn1"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -79,9 +78,9 @@ const (
 	ntlmBlobSize         = 28 // NTLMv2_CLIENT_CHALLENGE before its AvPairs
 )
 
-func (a *ntlmAcceptor) oid() asn1.ObjectIdentifier { return oidNTLM }
-func (a *ntlmAcceptor) user() string               { return a.who }
-func (a *ntlmAcceptor) done() bool                 { return a.ntlmSession != nil }
+func (a *ntlmAcceptor) oid() string  { return oidNTLM }
+func (a *ntlmAcceptor) user() string { return a.who }
+func (a *ntlmAcceptor) done() bool   { return a.ntlmSession != nil }
 
 // accept takes the client's next message. It returns the challenge after the
 // first, and nothing after the second, which ends the log-on.

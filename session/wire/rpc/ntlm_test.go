@@ -3,7 +3,6 @@ package rpc
 import (
 	"bytes"
 	"context"
-	"encoding/asn1"
 	"encoding/hex"
 	"errors"
 	"strings"
@@ -121,17 +120,12 @@ func TestWeakLogOnsAreRefused(t *testing.T) {
 // A client that would rather log on by something else is led to NTLM, under
 // signatures.
 func TestNegotiationFromAnotherChoice(t *testing.T) {
-	list, err := asn1.Marshal([]asn1.ObjectIdentifier{oidKerberos, oidNTLM})
-	if err != nil {
-		t.Fatal(err)
-	}
-	init := spnegoInit{OID: oidSPNEGO}
-	init.Init.Mechanisms = asn1.RawValue{Class: asn1.ClassContextSpecific, IsCompound: true, Bytes: list}
-	init.Init.Token = []byte("a ticket")
-	token, err := asn1.MarshalWithParams(init, initFrame)
-	if err != nil {
-		t.Fatal(err)
-	}
+	const kerberos = "\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02"
+	list := appendDER(nil, derSequence, []byte(kerberos+oidNTLM))
+	body := appendDER(nil, derContext, list)
+	body = appendDER(body, derContext+2, appendDER(nil, derOctets, []byte("a ticket")))
+	token := appendDER([]byte(oidSPNEGO), derContext, appendDER(nil, derSequence, body))
+	token = appendDER(nil, derApplication, token)
 
 	hash := NTHash([]byte(testPassword))
 	for _, signed := range []bool{true, false} {
@@ -141,7 +135,7 @@ func TestNegotiationFromAnotherChoice(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := parseSPNEGOResponse(answer)
-		if err != nil || r.State != spnegoWantsMIC || r.Token != nil {
+		if err != nil || r.state != spnegoWantsMIC || r.token != nil {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		i := bare(newNTLM(testUser, "", hash, testSPN))
@@ -151,13 +145,13 @@ func TestNegotiationFromAnotherChoice(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := &spnegoResponse{State: spnegoIncomplete, Token: next}
+			r := &spnegoResponse{state: spnegoIncomplete, token: next}
 			if done && signed {
-				if r.MIC, err = i.Sign(list); err != nil {
+				if r.mic, err = i.Sign(list); err != nil {
 					t.Fatal(err)
 				}
 			}
-			answer, err = a.accept(marshalled(t, r))
+			answer, err = a.accept(r.marshal(""))
 			if done && !signed {
 				if !errors.Is(err, errLogon) || a.done() {
 					t.Fatalf("an unsigned choice is taken: %v", err)
@@ -170,7 +164,7 @@ func TestNegotiationFromAnotherChoice(t *testing.T) {
 			if r, err = parseSPNEGOResponse(answer); err != nil {
 				t.Fatal(err)
 			}
-			received = r.Token
+			received = r.token
 		}
 		if signed && !a.done() {
 			t.Fatal("not logged on")
@@ -215,7 +209,7 @@ func TestTargetName(t *testing.T) {
 				t.Fatal(err)
 			}
 			if r, err := parseSPNEGOResponse(next); err == nil && token != nil {
-				m, err := parseAuthenticate(r.Token)
+				m, err := parseAuthenticate(r.token)
 				if err != nil {
 					t.Fatal(err)
 				}

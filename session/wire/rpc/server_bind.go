@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"encoding/asn1"
 	"errors"
 	"fmt"
 	"perfdeck/session"
@@ -37,7 +36,7 @@ func (s *security) account() string {
 // acceptor is the server's end of a log-on, and the protection of messages with what came
 // of it.
 type acceptor interface {
-	oid() asn1.ObjectIdentifier
+	oid() string
 	accept(token []byte) (answer []byte, err error)
 	// user is who logs on, as far as the client has said.
 	user() string

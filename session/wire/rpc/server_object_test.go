@@ -245,7 +245,7 @@ func TestKerberosAcceptor(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if !c.sec.oid().Equal(oidKerberos) {
+		if c.sec.oid() != krb.OID {
 			t.Error("logged on otherwise")
 		}
 		for _, object := range [][16]byte{{}, {1}} {

@@ -2,19 +2,27 @@ package rpc
 
 import (
 	"bytes"
-	"encoding/asn1"
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // errSPNEGO marks a damaged negotiation token.
 var errSPNEGO = errors.New("damaged SPNEGO token")
 
-// Object identifiers.
-var (
-	oidSPNEGO = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 2}
-	oidNTLM   = asn1.ObjectIdentifier{1, 3, 6, 1, 4, 1, 311, 2, 2, 10}
+// Object identifiers in DER, with tag and length.
+const (
+	oidSPNEGO = "\x06\x06\x2b\x06\x01\x05\x05\x02"                 // 1.3.6.1.5.5.2
+	oidNTLM   = "\x06\x0a\x2b\x06\x01\x04\x01\x82\x37\x02\x02\x0a" // 1.3.6.1.4.1.311.2.2.10
+)
+
+// DER tags of RFC 4178.
+const (
+	derOctets      = 0x04
+	derOID         = 0x06
+	derEnum        = 0x0a
+	derSequence    = 0x30
+	derApplication = 0x60
+	derContext     = 0xa0 // and its number
 )
 
 // States of a negotiation, RFC 4178 4.2.2.
@@ -23,53 +31,174 @@ const (
 	spnegoIncomplete = 1
 	spnegoRejected   = 2
 	spnegoWantsMIC   = 3
-	spnegoUntold     = 255
+	spnegoAbsent     = 0xff
 )
 
-// spnegoInit is NegTokenInit in its GSS-API frame, RFC 4178 4.2.1.
+// spnegoInit is NegTokenInit.
 type spnegoInit struct {
-	OID  asn1.ObjectIdentifier
-	Init struct {
-		Mechanisms asn1.RawValue `asn1:"explicit,tag:0"` // their list as it came, under the signature
-		Flags      asn1.RawValue `asn1:"explicit,optional,tag:1"`
-		Token      []byte        `asn1:"explicit,optional,tag:2"` // of the first mechanism
-		MIC        asn1.RawValue `asn1:"explicit,optional,tag:3"`
-	} `asn1:"explicit,tag:0"`
+	mechanisms []byte // the list as it came, under the signature
+	first      string // of it, in DER
+	ntlm       int    // position of NTLM in it, -1 if absent
+	token      []byte // of the first mechanism
 }
 
-// spnegoResponse is NegTokenResp, RFC 4178 4.2.2.
+// spnegoResponse is NegTokenResp.
 type spnegoResponse struct {
-	State     asn1.Enumerated       `asn1:"explicit,optional,tag:0,default:255"`
-	Mechanism asn1.ObjectIdentifier `asn1:"explicit,optional,tag:1"` // that the host chose; nil where it does not say
-	Token     []byte                `asn1:"explicit,optional,tag:2"`
-	MIC       []byte                `asn1:"explicit,optional,tag:3"`
+	state      byte
+	mechanism  []byte // that the host chose, in DER; nil where it does not say
+	token, mic []byte
 }
 
-// How the tokens are framed.
-const (
-	initFrame     = "application,tag:0"
-	responseFrame = "explicit,tag:1"
-)
-
-// parseSPNEGO reads a whole token.
-func parseSPNEGO(b []byte, v any, frame string) error {
-	rest, err := asn1.UnmarshalWithParams(b, v, frame)
-	switch {
-	case err != nil:
-		return fmt.Errorf("%w: %w", errSPNEGO, err)
-	case len(rest) > 0:
-		return fmt.Errorf("%w: %d bytes left", errSPNEGO, len(rest))
+// der reads one element with the tag and returns its content and what follows.
+// ok is false where there is another tag; damage is an error.
+func der(b []byte, tag byte) (content, rest []byte, ok bool, err error) {
+	if len(b) == 0 || b[0] != tag {
+		return nil, b, false, nil
 	}
-	return nil
+	if len(b) < 2 {
+		return nil, nil, false, errSPNEGO
+	}
+	n, at := int(b[1]), 2
+	if n >= 0x80 {
+		octets := n & 0x7f
+		if octets == 0 || octets > 3 || len(b) < 2+octets {
+			return nil, nil, false, fmt.Errorf("%w: length of %d octets", errSPNEGO, octets)
+		}
+		n = 0
+		for _, o := range b[2 : 2+octets] {
+			n = n<<8 | int(o)
+		}
+		at += octets
+	}
+	if n > len(b)-at {
+		return nil, nil, false, fmt.Errorf("%w: element of %d bytes in %d", errSPNEGO, n, len(b)-at)
+	}
+	return b[at : at+n], b[at+n:], true, nil
 }
 
+// derOne reads an element that must be there and be the last.
+func derOne(b []byte, tag byte) ([]byte, error) {
+	content, rest, ok, err := der(b, tag)
+	if err == nil && (!ok || len(rest) > 0) {
+		err = fmt.Errorf("%w: element 0x%02x is missing or not alone", errSPNEGO, tag)
+	}
+	return content, err
+}
+
+// derFields reads a sequence of optional context-tagged fields in order.
+func derFields(b []byte) (fields [4][]byte, err error) {
+	b, err = derOne(b, derSequence)
+	for i := 0; i < len(fields) && err == nil; i++ {
+		fields[i], b, _, err = der(b, derContext+byte(i))
+	}
+	if err == nil && len(b) > 0 {
+		err = fmt.Errorf("%w: %d bytes left", errSPNEGO, len(b))
+	}
+	return fields, err
+}
+
+// derOctetField reads an OCTET STRING field, nil if it is absent.
+func derOctetField(field []byte) ([]byte, error) {
+	if field == nil {
+		return nil, nil
+	}
+	return derOne(field, derOctets)
+}
+
+// parseSPNEGOInit reads NegTokenInit in its GSS-API frame.
+func parseSPNEGOInit(b []byte) (*spnegoInit, error) {
+	b, err := derOne(b, derApplication)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.HasPrefix(b, []byte(oidSPNEGO)) {
+		return nil, fmt.Errorf("%w: not SPNEGO", errSPNEGO)
+	}
+	if b, err = derOne(b[len(oidSPNEGO):], derContext); err != nil {
+		return nil, err
+	}
+	fields, err := derFields(b)
+	if err != nil {
+		return nil, err
+	}
+	init := &spnegoInit{mechanisms: fields[0], ntlm: -1}
+	if init.token, err = derOctetField(fields[2]); err != nil {
+		return nil, err
+	}
+	list, err := derOne(fields[0], derSequence)
+	for i := 0; err == nil && len(list) > 0; i++ {
+		_, rest, ok, damage := der(list, derOID)
+		if err = damage; err == nil && !ok {
+			err = fmt.Errorf("%w: list of mechanisms", errSPNEGO)
+		}
+		oid := string(list[:len(list)-len(rest)])
+		if i == 0 {
+			init.first = oid
+		}
+		if oid == oidNTLM && init.ntlm < 0 {
+			init.ntlm = i
+		}
+		list = rest
+	}
+	return init, err
+}
+
+// parseSPNEGOResponse reads NegTokenResp.
 func parseSPNEGOResponse(b []byte) (*spnegoResponse, error) {
-	r := &spnegoResponse{}
-	return r, parseSPNEGO(b, r, responseFrame)
+	b, err := derOne(b, derContext+1)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := derFields(b)
+	if err != nil {
+		return nil, err
+	}
+	r := &spnegoResponse{state: spnegoAbsent}
+	if fields[0] != nil {
+		state, err := derOne(fields[0], derEnum)
+		if err != nil || len(state) != 1 {
+			return nil, fmt.Errorf("%w: state", errSPNEGO)
+		}
+		r.state = state[0]
+	}
+	r.mechanism = fields[1]
+	if r.token, err = derOctetField(fields[2]); err != nil {
+		return nil, err
+	}
+	r.mic, err = derOctetField(fields[3])
+	return r, err
 }
 
-func (r *spnegoResponse) marshal() ([]byte, error) {
-	return asn1.MarshalWithParams(*r, responseFrame)
+// appendDER appends an element of less than 16 MiB.
+func appendDER(b []byte, tag byte, content []byte) []byte {
+	b = append(b, tag)
+	switch n := len(content); {
+	case n < 0x80:
+		b = append(b, byte(n))
+	case n < 0x100:
+		b = append(b, 0x81, byte(n))
+	case n < 0x1_0000:
+		b = append(b, 0x82, byte(n>>8), byte(n))
+	default:
+		b = append(b, 0x83, byte(n>>16), byte(n>>8), byte(n))
+	}
+	return append(b, content...)
+}
+
+// marshal makes a NegTokenResp that names a mechanism; empty: none.
+func (r *spnegoResponse) marshal(mechanism string) []byte {
+	var b []byte
+	b = appendDER(b, derContext, []byte{derEnum, 1, r.state})
+	if mechanism != "" {
+		b = appendDER(b, derContext+1, []byte(mechanism))
+	}
+	if r.token != nil {
+		b = appendDER(b, derContext+2, appendDER(nil, derOctets, r.token))
+	}
+	if r.mic != nil {
+		b = appendDER(b, derContext+3, appendDER(nil, derOctets, r.mic))
+	}
+	return appendDER(nil, derContext+1, appendDER(nil, derSequence, b))
 }
 
 // spnegoAcceptor is the server's part of a negotiation that ends in NTLM, or in the client's
@@ -95,27 +224,24 @@ func (a *spnegoAcceptor) accept(token []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &spnegoResponse{State: spnegoIncomplete}
-	if answer.Token, err = a.acceptor.accept(r.Token); err != nil {
+	answer := &spnegoResponse{state: spnegoIncomplete}
+	if answer.token, err = a.acceptor.accept(r.token); err != nil {
 		return nil, err
 	}
 	if !a.acceptor.done() {
-		return answer.marshal()
+		return answer.marshal(""), nil
 	}
-	answer.State, answer.Token = spnegoCompleted, nil
+	answer.state, answer.token = spnegoCompleted, nil
 	switch {
-	case r.MIC != nil:
-		if err = a.Verify(a.mechanisms, r.MIC); err == nil {
-			answer.MIC, err = signed(a, a.mechanisms)
+	case r.mic != nil:
+		if err = a.Verify(a.mechanisms, r.mic); err == nil {
+			answer.mic, err = signed(a, a.mechanisms)
 		}
 	case a.needsMIC:
 		err = fmt.Errorf("%w: the choice of NTLM is not signed", errLogon)
 	}
-	if err != nil {
-		return nil, err
-	}
-	a.agreed = true
-	return answer.marshal()
+	a.agreed = err == nil
+	return answer.marshal(""), err
 }
 
 // signed is the signature of the list of mechanisms, after which the ciphers begin anew.
@@ -128,36 +254,27 @@ func signed(by protection, list []byte) ([]byte, error) {
 }
 
 func (a *spnegoAcceptor) begin(token []byte) ([]byte, error) {
-	var init spnegoInit
-	var offered []asn1.ObjectIdentifier
-	err := parseSPNEGO(token, &init, initFrame)
-	if err == nil {
-		err = parseSPNEGO(init.Init.Mechanisms.Bytes, &offered, "")
-	}
-	if err == nil && !init.OID.Equal(oidSPNEGO) {
-		err = fmt.Errorf("%w: not SPNEGO", errSPNEGO)
-	}
+	init, err := parseSPNEGOInit(token)
 	if err != nil {
 		return nil, err
 	}
-	a.mechanisms = bytes.Clone(init.Init.Mechanisms.Bytes)
-	ntlm := slices.IndexFunc(offered, oidNTLM.Equal)
+	a.mechanisms = bytes.Clone(init.mechanisms)
 	switch {
-	case a.first != nil && len(offered) > 0 && offered[0].Equal(a.first.oid()):
+	case a.first != nil && init.first == a.first.oid():
 		a.acceptor = a.first
-	case ntlm < 0:
+	case init.ntlm < 0:
 		return nil, fmt.Errorf("%w: the client does not offer NTLM", errLogon)
 	default:
-		a.needsMIC = ntlm > 0
+		a.needsMIC = init.ntlm > 0
 	}
-	answer := &spnegoResponse{State: spnegoIncomplete, Mechanism: a.oid()}
+	answer := &spnegoResponse{state: spnegoIncomplete}
 	switch {
 	case a.needsMIC: // the token is another mechanism's
-		answer.State = spnegoWantsMIC
-	case init.Init.Token != nil:
-		if answer.Token, err = a.acceptor.accept(init.Init.Token); err != nil {
+		answer.state = spnegoWantsMIC
+	case init.token != nil:
+		if answer.token, err = a.acceptor.accept(init.token); err != nil {
 			return nil, err
 		}
 	}
-	return answer.marshal()
+	return answer.marshal(a.oid()), nil
 }

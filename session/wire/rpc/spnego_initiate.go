@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"encoding/asn1"
 	"errors"
 	"fmt"
 )
@@ -28,51 +27,50 @@ func (n *spnegoInitiator) Step(token []byte) (next []byte, done bool, err error)
 	switch {
 	case err != nil:
 		return nil, false, fmt.Errorf("%w: %w", errDamaged, err)
-	case r.State == spnegoRejected:
+	case r.state == spnegoRejected:
 		return nil, false, Fault(codeLogonFailure)
-	case r.Mechanism != nil && !r.Mechanism.Equal(n.mech.oid()):
+	case r.mechanism != nil && string(r.mechanism) != n.mech.oid():
 		return nil, false, errOther
 	}
 	answer, err := n.inner(r)
 	if err != nil {
 		return nil, false, err
 	}
-	if r.State == spnegoCompleted && r.MIC != nil {
+	if r.state == spnegoCompleted && r.mic != nil {
 		if !n.ready { // there are no keys to sign with
 			return nil, false, fmt.Errorf("%w: the log-on ends early", errDamaged)
 		}
-		if err = changed(n.mech.Verify(n.list, r.MIC)); err == nil {
+		if err = changed(n.mech.Verify(n.list, r.mic)); err == nil {
 			err = n.mech.restart()
 		}
 	}
 	if err != nil || answer == nil {
 		return nil, n.ready, err
 	}
-	next, err = answer.marshal()
-	return next, n.ready, err
+	return answer, n.ready, nil
 }
 
 // offer makes NegTokenInit.
-func (n *spnegoInitiator) offer() (token []byte, err error) {
-	var init spnegoInit
-	init.OID = oidSPNEGO
-	if init.Init.Token, n.ready, err = n.mech.Step(nil); err != nil {
+func (n *spnegoInitiator) offer() ([]byte, error) {
+	token, done, err := n.mech.Step(nil)
+	if err != nil {
 		return nil, err
 	}
-	if n.list, err = asn1.Marshal([]asn1.ObjectIdentifier{n.mech.oid()}); err != nil {
-		return nil, err
-	}
-	init.Init.Mechanisms = asn1.RawValue{Class: asn1.ClassContextSpecific, IsCompound: true, Bytes: n.list}
-	return asn1.MarshalWithParams(init, initFrame)
+	n.ready = done
+	n.list = appendDER(nil, derSequence, []byte(n.mech.oid()))
+	body := appendDER(nil, derContext, n.list)
+	body = appendDER(body, derContext+2, appendDER(nil, derOctets, token))
+	body = appendDER(nil, derContext, appendDER(nil, derSequence, body))
+	return appendDER(nil, derApplication, append([]byte(oidSPNEGO), body...)), nil
 }
 
-// inner hands the host's token to the mechanism and answers by its next one; nil where there is
-// none.
-func (n *spnegoInitiator) inner(r *spnegoResponse) (answer *spnegoResponse, err error) {
-	if n.ready || r.Token == nil {
+// inner hands the host's token to the mechanism and makes NegTokenResp of its
+// next one; nil where there is none.
+func (n *spnegoInitiator) inner(r *spnegoResponse) ([]byte, error) {
+	if n.ready || r.token == nil {
 		return nil, nil
 	}
-	token, done, err := n.mech.Step(r.Token)
+	token, done, err := n.mech.Step(r.token)
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +78,13 @@ func (n *spnegoInitiator) inner(r *spnegoResponse) (answer *spnegoResponse, err 
 	if len(token) == 0 {
 		return nil, nil
 	}
-	answer = &spnegoResponse{State: spnegoUntold, Token: token}
+	body := appendDER(nil, derContext+2, appendDER(nil, derOctets, token))
 	if done {
-		answer.MIC, err = signed(n.mech, n.list)
+		mic, err := signed(n.mech, n.list)
+		if err != nil {
+			return nil, err
+		}
+		body = appendDER(body, derContext+3, appendDER(nil, derOctets, mic))
 	}
-	return answer, err
+	return appendDER(nil, derContext+1, appendDER(nil, derSequence, body)), nil
 }

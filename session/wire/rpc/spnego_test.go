@@ -9,23 +9,35 @@ import (
 	"perfdeck/session/wire/smb"
 )
 
-// Tokens of every length of a length are read as they were written.
-func TestTokenLengths(t *testing.T) {
+// Elements of every length of a length are read as they were written.
+func TestDER(t *testing.T) {
 	for _, size := range []int{0, 1, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x1_0000, 70_000} {
-		r := spnegoResponse{State: spnegoUntold, Token: bytes.Repeat([]byte{7}, size)}
-		if got, err := parseSPNEGOResponse(marshalled(t, &r)); err != nil || !bytes.Equal(got.Token, r.Token) || got.State != r.State || got.MIC != nil || got.Mechanism != nil {
-			t.Errorf("%d bytes became %+v, %v", size, got, err)
+		content := bytes.Repeat([]byte{7}, size)
+		b := appendDER(nil, derOctets, content)
+		if got, err := derOne(b, derOctets); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("%d bytes became %d, %v", size, len(got), err)
 		}
 	}
 }
 
-func marshalled(t testing.TB, r *spnegoResponse) []byte {
-	t.Helper()
-	b, err := r.marshal()
-	if err != nil {
-		t.Fatal(err)
+// What appliances write is read: lengths of more octets than they need, and mechanisms whose identifiers
+// nobody knows, of any size.
+func TestTokensOfOthers(t *testing.T) {
+	if r, err := parseSPNEGOResponse(unhex(t, "a1 81 07 30 05 a0 03 0a 01 01")); err != nil || r.state != spnegoIncomplete {
+		t.Errorf("%+v, %v", r, err)
 	}
-	return b
+	unknown := string(unhex(t, "06 0a 69 ff ff ff ff ff ff ff ff 7f"))
+	list := appendDER(nil, derContext, appendDER(nil, derSequence, []byte(oidNTLM+unknown)))
+	init := appendDER([]byte(oidSPNEGO), derContext, appendDER(nil, derSequence, list))
+	a := &spnegoAcceptor{acceptor: &ntlmAcceptor{accounts: testAccounts, name: "HOST"}}
+	if _, err := a.accept(appendDER(nil, derApplication, init)); err != nil {
+		t.Error(err)
+	}
+	for _, damaged := range []string{"a10b3009a0030a010104020102", "a1123010a0030a0101a20904020102a303040155"} {
+		if r, err := parseSPNEGOResponse(unhex(t, damaged)); err == nil {
+			t.Errorf("%s is %+v", damaged, r)
+		}
+	}
 }
 
 // A log-on whose message no PDU can hold is not tried.
@@ -57,7 +69,7 @@ func TestEarlySignature(t *testing.T) {
 	if _, _, err := n.Step(nil); err != nil {
 		t.Fatal(err)
 	}
-	early := marshalled(t, &spnegoResponse{State: spnegoCompleted, MIC: make([]byte, 28)})
+	early := (&spnegoResponse{state: spnegoCompleted, mic: make([]byte, 28)}).marshal("")
 	if _, done, err := n.Step(early); done || !errors.Is(err, errDamaged) {
 		t.Errorf("done %v, %v", done, err)
 	}
