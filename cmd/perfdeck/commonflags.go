@@ -56,6 +56,8 @@ func addFlags[T any](l *pflag.FlagSet, of *T) {
 			l.StringVarP(to, name, short, *to, help)
 		case *[]string:
 			l.StringArrayVarP(to, name, short, *to, help)
+		default:
+			panic("--" + name + ": no flag is of the type of its field")
 		}
 		if help == "" {
 			_ = l.MarkHidden(name)

@@ -85,9 +85,9 @@ func (t *trace) begin(s *series) {
 	s.trail = &trail{samples: session.NewTrail(most)}
 }
 
-// leave ends the trail of a series that is not followed any more.
+// leave ends the trail of a series that is not followed any more, as none is without a trace.
 func (t *trace) leave(s *series) {
-	if s.trail != nil {
+	if t != nil && s.trail != nil {
 		t.trails--
 		s.trail = nil
 	}

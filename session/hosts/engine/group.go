@@ -413,6 +413,7 @@ func (h *Hub) setClock(ctx context.Context) {
 	if fresh {
 		return
 	}
+	began = time.Now() // the lock was waited for
 	_, err := h.engine.Instant(ctx, "vector(time())", time.Time{}, func(s query.Series) error {
 		if len(s.Points) == 0 {
 			return nil

@@ -44,12 +44,17 @@ func (s *Source) Trace(ctx context.Context, of session.Valued) (session.Trace, e
 		session.TracedSeries
 	}
 	var all []witness
+	var kept [256]int // by rank
 	for i := range host.parts {
 		p := &host.parts[i]
 		selector := "{" + metricsMatcher(strings.Join(metrics, "|")) + "," + p.matcher() + "}" + window(back)
 		_, err = s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
 			if label, rank, is := l.testifies(p, of, one.Labels); is && len(one.Points) > 0 {
-				all = append(all, witness{p, rank, label, one.Points[len(one.Points)-1].At, traced(one)})
+				w := witness{of: p, rank: rank, label: label, newest: one.Points[len(one.Points)-1].At}
+				if kept[rank]++; kept[rank] <= mostTraced {
+					w.TracedSeries = traced(one)
+				}
+				all = append(all, w)
 			}
 			return nil
 		})

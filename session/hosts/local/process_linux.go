@@ -73,6 +73,7 @@ type processRow struct {
 	keptCPU        uint64           // the same of the scan before
 	resident       uint64           // pages by statm since it rests, plus 1: those of stat are not as exact; 0: not known
 	checked        time.Duration    // when all was read
+	sized          time.Duration    // when its memory was last looked at
 	denied         time.Duration    // when io was read last, which may stay forbidden
 	children       uint64           // what stat had of its children at the last scan, plus 1; 0: it is new
 	debt           uint64           // 100 ns that rows of children had, and that it did not get so far
@@ -463,7 +464,7 @@ func (p *processes) release(r *processRow) {
 // Most processes rest at any moment. One whose threads did not run has used no time,
 // caused no fault, made no call and opened nothing: its CPU clock tells that, at a
 // tenth of the cost of stat. What others may do to it is seen in time too: statm shows
-// memory taken from it, a parent that ends leaves it to another, and stat alone is read
+// memory taken from it, by the system at once and by others within 10 s, a parent that ends leaves it to another, and stat alone is read
 // where its priority or state is wanted. All is read every minute.
 func (p *processes) read(r *processRow) bool {
 	if !p.tick.again {
@@ -520,9 +521,10 @@ func (p *processes) asBefore(r *processRow) bool {
 	if p.needs&^r.have != 0 || p.tick.now-r.checked >= seldom {
 		return false
 	}
-	if p.needs&memory == 0 || r.stat.kernelThread() || !p.moved {
+	if p.needs&memory == 0 || r.stat.kernelThread() || !p.moved && p.tick.now-r.sized < recheck {
 		return true
 	}
+	r.sized = p.tick.now
 	data, err := p.files.read(r.pid, fileStatm, &r.fds)
 	resident, _, ok := memoryPages(data)
 	same := r.resident == resident+1
@@ -655,7 +657,8 @@ func (p *processes) readMore(r *processRow) {
 
 // noteChecked lets not all that rests be read again in the same scan.
 func (p *processes) noteChecked(r *processRow) {
-	r.checked = p.tick.now - time.Duration(r.slot%32)*seldom/64
+	spread := time.Duration(r.slot % 32)
+	r.checked, r.sized = p.tick.now-spread*seldom/64, p.tick.now-spread*recheck/64
 }
 
 func (p *processes) readHandles(r *processRow) {

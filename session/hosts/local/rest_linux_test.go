@@ -130,6 +130,24 @@ func TestProcessThatRestsWhilePagesAreTaken(t *testing.T) {
 	m.wantRaw("Process", "a", raws{"Working Set": 20 * 4096})
 }
 
+// What another process takes from one that rests is seen in 10 s, though the kernel took no pages.
+func TestProcessThatRestsIsShrunk(t *testing.T) {
+	m := resting(t)
+	m.after(time.Second, nil)
+	smaller := map[string]string{
+		"proc/10/statm": "2000 20 10 1 0 1 0\n",
+		"proc/10/stat":  strings.Replace(alone(10, 10, 1), " 25 18446744073709551615", " 20 18446744073709551615", 1),
+	}
+	m.after(recheck, smaller)
+	m.wantRaw("Process", "a", raws{"Working Set": 20 * 4096})
+	m.after(time.Second, nil)
+	m.after(recheck, map[string]string{
+		"proc/10/statm": "2000 15 10 1 0 1 0\n",
+		"proc/10/stat":  strings.Replace(alone(10, 10, 1), " 25 18446744073709551615", " 15 18446744073709551615", 1),
+	})
+	m.wantRaw("Process", "a", raws{"Working Set": 15 * 4096})
+}
+
 func TestProcessThatRestsIsReadWhen(t *testing.T) {
 	changed := map[string]string{"proc/10/stat": strings.Replace(alone(10, 10, 1), "S 1 1", "S 99 1", 1)}
 	parent := func(m *machine) uint64 { return m.reading("Process", "a", "Creating Process ID").Raw }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -227,12 +228,17 @@ func (h holder) isHere() bool { return h.host == hostName() || h.boot == bootID(
 // system does not lock.
 func (h holder) lives() bool { return h.pid != 0 && (!h.isHere() || isProcess(h.pid)) }
 
-func readHolder(file *os.File) (h holder) {
-	n, _ := fmt.Fscanf(io.NewSectionReader(file, 0, mostLockText), "%d %s %s", &h.pid, &h.boot, &h.host)
-	if n < 3 || h.pid <= 0 {
+func readHolder(file *os.File) holder {
+	text, err := io.ReadAll(io.NewSectionReader(file, 0, mostLockText))
+	if err != nil {
 		return holder{}
 	}
-	return h
+	words := strings.SplitN(strings.TrimSpace(string(text)), " ", 3)
+	pid, err := strconv.Atoi(words[0])
+	if err != nil || pid <= 0 || len(words) < 3 {
+		return holder{}
+	}
+	return holder{pid, words[2], words[1]}
 }
 
 // isHeldElsewhere tells whether a lock that was just taken is held by a process

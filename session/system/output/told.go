@@ -35,10 +35,14 @@ func (t *Told) Forget() {
 const mostTold = 10_000
 
 // Once tells errors to a function, each text once: what is wrong with a path is found out before a
-// recording begins, and by the recording again. Any goroutine may call what it returns.
+// recording begins, and by the recording again. Any goroutine may call what it returns: to is called
+// by one at a time.
 func Once(to func(error)) (report func(error)) {
+	var mu sync.Mutex
 	told := Told{Most: mostTold}
 	return func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
 		if told.IsNew(err.Error()) {
 			to(err)
 		}

@@ -11,7 +11,7 @@ import (
 type BSTR []byte //nolint:recvcheck // Code reads into it
 
 // Text is a BSTR of a text.
-func Text(s string) BSTR { return BSTR(perflib.EncodeText(s)) }
+func Text(s string) BSTR { return BSTR(perflib.UTF16(s)) }
 
 // String is the text; an odd byte at its end is none of it.
 func (b BSTR) String() string { return perflib.Text(b).String() }

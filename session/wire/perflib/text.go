@@ -12,14 +12,16 @@ import (
 // m[string(text)] looks one up without allocation.
 type Text []byte
 
-// EncodeText converts to Text, never nil. Bytes that are not UTF-8 become
-// U+FFFD, and a NUL ends the text.
+// EncodeText converts to Text, never nil. A NUL ends the text.
 func EncodeText(s string) Text {
+	s, _, _ = strings.Cut(s, "\x00")
+	return UTF16(s)
+}
+
+// UTF16 is all of a text in UTF-16LE, never nil. Bytes that are not UTF-8 become U+FFFD.
+func UTF16(s string) Text {
 	t := make(Text, 0, 2*len(s))
 	for _, r := range s {
-		if r == 0 {
-			break
-		}
 		if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
 			t = appendU16(appendU16(t, uint16(hi)), uint16(lo))
 		} else {

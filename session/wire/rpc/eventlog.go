@@ -53,7 +53,7 @@ func handleOf(in *even.Handle) (h Handle) {
 // OpenLog (ElfrOpenELW, opnum 7) opens a classic event log for reading. One that is not known
 // opens Application instead, on Windows.
 func (c *Client) OpenLog(ctx context.Context, name string) (log Handle, code Code, err error) {
-	size := uint16(len(perflib.EncodeText(name)))
+	size := uint16(len(perflib.UTF16(name)))
 	var out even.OpenEventLogWResponse
 	err = c.Generated(ctx, MSEVEN, "open event log "+name, &even.OpenEventLogWRequest{
 		ModuleName:    &dtyp.UnicodeString{Length: size, MaximumLength: size, Buffer: name},

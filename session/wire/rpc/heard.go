@@ -3,7 +3,7 @@ package rpc
 // Heard hears what a host answers to binds and to calls, deciphered: nothing of a log-on.
 type Heard struct {
 	Bound func(Bound)
-	// Called gets a call that was answered, by a stub or by a fault. It must copy the stub.
+	// Called gets a call that was answered by a stub, or of Do by a fault, too. It must copy the stub.
 	Called func(k *Outgoing, stub []byte, fault error)
 }
 

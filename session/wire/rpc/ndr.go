@@ -182,8 +182,9 @@ func (n *NDR) Raw(v *[]byte, size int) {
 		*v = n.take(size)
 		return
 	}
-	n.b = append(n.b, *v...)
-	n.take(size - len(*v))
+	all := min(len(*v), size)
+	n.b = append(n.b, (*v)[:all]...)
+	n.take(size - all)
 }
 
 // Same is words that have to be what they are.
@@ -235,13 +236,17 @@ func (n *NDR) Count(have, size, most int) int {
 	return int(count)
 }
 
-// small is the number of elements in a byte, which has alignment behind it.
-func (n *NDR) small(have int) int {
+// small is the number of elements of at least size bytes in a byte, which has alignment behind it.
+func (n *NDR) small(have, size int) int {
 	count := []byte{byte(have)}
 	if n.Raw(&count, 1); n.err != nil {
 		return 0
 	}
 	n.Align(4)
+	if left := len(n.b) - n.at; n.reading && int(count[0])*size > left {
+		n.Fail("%d elements of at least %d bytes in the %d left", count[0], size, left)
+		return 0
+	}
 	return int(count[0])
 }
 
@@ -258,7 +263,7 @@ func Elements[T any](n *NDR, v *[]T, count int, each func(*T)) {
 // machine is szMachine, [in, string] wchar_t*: a reference, so neither NULL nor announced by a
 // referent; conformant and varying, ended by NUL. What it names does not matter to who reads it.
 func (n *NDR) machine(name string) {
-	text := perflib.AppendString(nil, perflib.EncodeText(name))
+	text := perflib.AppendString(nil, perflib.UTF16(name))
 	size := uint32(len(text) / 2)
 	n.U32(&size)
 	n.Same(0)

@@ -125,8 +125,8 @@ const (
 )
 
 func (a *ntlmAcceptor) appendChallenge(b []byte, flags uint32) []byte {
-	name := perflib.EncodeText(strings.ToUpper(a.name))
-	lower := perflib.EncodeText(strings.ToLower(a.name))
+	name := perflib.UTF16(strings.ToUpper(a.name))
+	lower := perflib.UTF16(strings.ToLower(a.name))
 	now := binary.LittleEndian.AppendUint64(nil, cooker.FileTime(time.Now()))
 	var info []byte
 	info = appendAV(info, avDomain, name)
@@ -206,7 +206,7 @@ func (a *ntlmAcceptor) authenticate(token []byte) error {
 // check checks the proof of the password.
 func (a *ntlmAcceptor) check(token []byte, m ntlmAuthenticate) error {
 	hash, known := a.account(a.who)
-	response := hmacMD5(hash[:], perflib.EncodeText(strings.ToUpper(a.who)), m.domain)
+	response := hmacMD5(hash[:], perflib.UTF16(strings.ToUpper(a.who)), m.domain)
 	proof := hmacMD5(response, a.nonce[:], m.response[ntlmProofSize:])
 	if !hmac.Equal(proof, m.response[:ntlmProofSize]) || !known {
 		return fmt.Errorf("%w: wrong name or password", errLogon)

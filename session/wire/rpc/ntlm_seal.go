@@ -129,7 +129,7 @@ func (d *ntlmDirection) signature(sum []byte, exchange bool) []byte {
 // NTHash is the hash by which Windows and accounts files know a password:
 // NTOWFv1 of MS-NLMP 3.3.1. It is as secret as the password.
 func NTHash(password []byte) [16]byte {
-	text := perflib.EncodeText(string(password))
+	text := perflib.UTF16(string(password))
 	h := md4.New()
 	h.Write(text)
 	clear(text)

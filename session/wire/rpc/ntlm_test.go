@@ -29,11 +29,14 @@ func unhex(t testing.TB, s string) []byte {
 // The values are those of MS-NLMP 4.2: user User, password Password, domain
 // Domain, session key 0x55 sixteen times.
 func TestSpecificationValues(t *testing.T) {
+	if NTHash([]byte("a\x00b")) == NTHash([]byte("a")) {
+		t.Error("a password ends at its first NUL")
+	}
 	hash := NTHash([]byte("Password"))
 	if want := unhex(t, "a4f49c406510bdcab6824ee7c30fd852"); !bytes.Equal(hash[:], want) {
 		t.Errorf("hash %x, want %x", hash, want)
 	}
-	if got, want := hmacMD5(hash[:], perflib.EncodeText("USER"), perflib.EncodeText("Domain")), unhex(t, "0c868a403bfd7a93a3001ef22ef02e3f"); !bytes.Equal(got, want) {
+	if got, want := hmacMD5(hash[:], perflib.UTF16("USER"), perflib.UTF16("Domain")), unhex(t, "0c868a403bfd7a93a3001ef22ef02e3f"); !bytes.Equal(got, want) {
 		t.Errorf("NTOWFv2 %x, want %x", got, want)
 	}
 	s, err := newNTLMSession(bytes.Repeat([]byte{0x55}, 16), true, false)
@@ -47,7 +50,7 @@ func TestSpecificationValues(t *testing.T) {
 	if err := s.Unseal(nil, msg, nil, unhex(t, "01000000 7fb38ec5c55d4976 00000000")); err != nil {
 		t.Error(err)
 	}
-	if !bytes.Equal(msg, perflib.EncodeText("Plaintext")) {
+	if !bytes.Equal(msg, perflib.UTF16("Plaintext")) {
 		t.Errorf("deciphered %q", msg)
 	}
 }

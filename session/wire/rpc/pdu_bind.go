@@ -81,9 +81,9 @@ func (p *bind) code(n *NDR) {
 	n.U16(&p.maxSend)
 	n.U16(&p.maxReceive)
 	n.U32(&p.group)
-	Elements(n, &p.contexts, n.small(len(p.contexts)), func(c *presentation) {
+	Elements(n, &p.contexts, n.small(len(p.contexts), 24), func(c *presentation) {
 		n.U16(&c.id)
-		count := n.small(len(c.transfers))
+		count := n.small(len(c.transfers), 20)
 		c.abstract.code(n)
 		Elements(n, &c.transfers, count, func(s *syntax) { s.code(n) })
 	})
@@ -140,7 +140,7 @@ func (a *bindAck) code(n *NDR) {
 	n.U16(&size)
 	n.Raw(&address, int(size))
 	n.Align(4)
-	Elements(n, &a.results, n.small(len(a.results)), func(r *bindResult) {
+	Elements(n, &a.results, n.small(len(a.results), 24), func(r *bindResult) {
 		n.U16(&r.result)
 		n.U16(&r.reason)
 		r.transfer.code(n)

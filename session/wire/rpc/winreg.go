@@ -61,7 +61,7 @@ const (
 
 // valueArgs are the arguments of opQueryValue.
 func valueArgs(key Handle, value string, inSize uint32) []byte {
-	text := perflib.AppendString(nil, perflib.EncodeText(value)) // RRP_UNICODE_STRING counts its NUL
+	text := perflib.AppendString(nil, perflib.UTF16(value)) // RRP_UNICODE_STRING counts its NUL
 	size := uint32(len(text))
 	var n NDR
 	n.handle(&key)

@@ -152,7 +152,7 @@ func (c *conn) create(u *user, t *tree, name string, access, shared, options uin
 		impersonation = 2
 		existing      = 1
 	)
-	text := perflib.EncodeText(name)
+	text := perflib.UTF16(name)
 	b := append16(nil, 57)
 	b = append(b, 0, 0)
 	b = append32(b, impersonation, 0, 0, 0, 0, access, 0, shared, existing, options)

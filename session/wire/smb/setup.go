@@ -137,7 +137,7 @@ type tree struct {
 
 // connectTree connects to a share.
 func (c *conn) connectTree(u *user, server, share string, kind byte) (*tree, error) {
-	path := perflib.EncodeText(`\\` + server + `\` + share)
+	path := perflib.UTF16(`\\` + server + `\` + share)
 	b := append16(nil, 9, 0, headerSize+8, uint16(len(path)))
 	a, err := c.exchange(u, nil, cmdTreeConnect, append(b, path...))
 	if err != nil {

@@ -168,8 +168,9 @@ func ruleCount(list []alert.RuleStatus) string {
 // switchRules switches rules off, or on if the first one is off.
 func switchRules(desk *pane.Desk, names []string) (pane.Did, error) {
 	on := false
-	if st := statusOf(desk, names[0]); st != nil {
-		on = st.Disabled
+	if len(names) > 0 { // they may be gone since they were chosen
+		st := statusOf(desk, names[0])
+		on = st != nil && st.Disabled
 	}
 	was, err := eachRule(desk, names, func(r *alert.RuleStatus) bool { return r.Disabled == on }, func(name string) error {
 		return desk.Alerts.Enable(desk.User, name, on)

@@ -70,7 +70,7 @@ func (s *Screen) whyNotOwn() string {
 	switch {
 	case len(list) == 0:
 		return "no rule is selected"
-	case slices.ContainsFunc(list, func(name string) bool { return statusOf(s.desk, name).Edited }):
+	case slices.ContainsFunc(list, func(name string) bool { st := statusOf(s.desk, name); return st != nil && st.Edited }):
 		return ""
 	}
 	return "it stands in a file, which is only read: O switches it off"

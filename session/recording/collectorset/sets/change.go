@@ -85,7 +85,10 @@ func (d *Sets) create(e *store.Entry) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Set{e, s.Root(e)}, s.Create(e)
+	if err := s.Create(e); err != nil {
+		return nil, err
+	}
+	return &Set{e, s.Root(e)}, nil
 }
 
 // Update changes a set. What is found in it is told, too; what would be refused changes

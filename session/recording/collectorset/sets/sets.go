@@ -47,7 +47,10 @@ type Set struct {
 
 func (d *Sets) store() (*store.Store, error) {
 	dir, err := d.o.StateDir()
-	return store.Open(filepath.Join(dir, "sets")), err
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(filepath.Join(dir, "sets")), nil
 }
 
 // Names are those of all sets, in order.
