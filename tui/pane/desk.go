@@ -17,7 +17,7 @@ import (
 )
 
 // Desk is what all screens share: the hosts and the moment that is shown. The
-// root owns and changes it; screens read it whenever they draw.
+// root owns and changes it, but for the span of a chart or a replay; screens read it whenever they draw.
 type Desk struct {
 	Outbox // what is wanted of the root
 	Company

@@ -74,7 +74,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	for i, d := range told {
 		d.Number = i + 1
 		g.tell(r, d)
-		r.Verdicts = append(r.Verdicts, &d.Verdict)
+		r.Verdicts = append(r.Verdicts, new(d.Verdict)) // without what it was made of
 	}
 	found := g.findings(r)
 	over += max(0, len(told)+len(found)-mostTold)

@@ -148,7 +148,9 @@ func (r *Report) Join(earlier *Report) {
 	was := r.Verdicts
 	r.known, r.Verdicts = earlier.Begin, nil
 	isOf := func(v *Verdict) func(o *Verdict) bool {
-		return func(o *Verdict) bool { return o.Host == v.Host && o.Path == v.Path && o.Rules[0] == v.Rules[0] }
+		return func(o *Verdict) bool {
+			return o.Host == v.Host && o.Path == v.Path && slices.Equal(o.Rules[:min(1, len(o.Rules))], v.Rules[:min(1, len(v.Rules))])
+		}
 	}
 	for _, of := range earlier.Verdicts {
 		v := *of

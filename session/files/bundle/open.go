@@ -419,7 +419,7 @@ func fileTitle(title string) string {
 		return '_'
 	}, printable.Shorten(title, 60))
 	title = strings.Trim(title, " .")
-	if naming.Check(title) != nil { // it is empty, or a device of Windows
+	if naming.Check(title) != nil { // as where it is empty, or a device of Windows
 		title = "recording " + title
 	}
 	return title

@@ -10,7 +10,7 @@ import (
 type group struct {
 	counterset func() *session.Counterset
 	open       func(*tick) collector
-	scans      bool                  // visits many files, so that it comes last
+	scans      bool                  // visits many files, or waits for the kernel, so that it comes last
 	probe      bool                  // what it finds differs between kernels and machines
 	why        func(*tick) string    // what is said of counters that it finds nothing for; nil: notHere
 	absent     func(*Options) string // why this computer has none of it, told without reading; nil, empty: it may

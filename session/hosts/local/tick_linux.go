@@ -85,7 +85,8 @@ func newKernelFile(o *Options, path string) kernelFile {
 	return kernelFile{path: path, shares: o.open, before: o.beforeRead}
 }
 
-// proc is a file under /proc that is made in one go, and for which the kernel waits for nothing.
+// proc is a file under /proc that is made in one go, and for which the kernel waits for nothing but
+// short locks of its own.
 func (t *tick) proc(name string) kernelFile {
 	k := newKernelFile(t.options, filepath.Join(t.options.Proc, name))
 	k.quick = true

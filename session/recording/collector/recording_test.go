@@ -373,3 +373,22 @@ func TestPinned(t *testing.T) {
 		})
 	}
 }
+
+// Who holds a lock is read as it was written, with blanks in the name of the computer, and without a
+// boot.
+func TestHolders(t *testing.T) {
+	for _, h := range []holder{{12, "my host", "abc"}, {12, "host", ""}} {
+		name := filepath.Join(t.TempDir(), "lock")
+		if err := os.WriteFile(name, []byte(h.line()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := readHolder(file); got != h {
+			t.Errorf("%+v is read as %+v", h, got)
+		}
+		_ = file.Close()
+	}
+}

@@ -104,3 +104,12 @@ func TestChangesOfFiles(t *testing.T) {
 		}
 	})
 }
+
+// Rules that are gone when a menu asks for something of them are switched by nobody.
+func TestNoRulesAreSwitched(t *testing.T) {
+	onAlerts(t, nil, nil, func(r *rig) {
+		if did, err := switchRules(r.Desk, nil); err != nil || did.Text == "" {
+			t.Errorf("%+v, %v", did, err)
+		}
+	})
+}

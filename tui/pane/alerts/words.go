@@ -76,7 +76,11 @@ func stateOf(r *alert.RuleStatus, now time.Time, g *canvas.Glyphs) (string, them
 func noteOf(a *alert.Alert, now time.Time) string {
 	var parts []string
 	if a.State == alert.Acknowledged {
-		parts = append(parts, strings.TrimSuffix("known to "+a.By, " to "))
+		known := "known"
+		if a.By != "" {
+			known += " to " + a.By
+		}
+		parts = append(parts, known)
 	}
 	if a.State == alert.Pending && a.Of > 1 {
 		parts = append(parts, fmt.Sprintf("%d of %d", a.Hits, a.Of))

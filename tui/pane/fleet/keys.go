@@ -44,7 +44,11 @@ func (s *Screen) open() {
 		s.Desk.Send(pane.OpenHosts{Hosts: marked})
 		return
 	}
-	s.Desk.Send(pane.OpenHost{Host: append(marked, s.host())[0]})
+	host := s.host()
+	if len(marked) == 1 {
+		host = marked[0]
+	}
+	s.Desk.Send(pane.OpenHost{Host: host})
 }
 
 // sortBy sorts by something else, or the other way round by the same.
