@@ -657,8 +657,8 @@ func (p *processes) readMore(r *processRow) {
 
 // noteChecked lets not all that rests be read again in the same scan.
 func (p *processes) noteChecked(r *processRow) {
-	spread := time.Duration(r.slot % 32)
-	r.checked, r.sized = p.tick.now-spread*seldom/64, p.tick.now-spread*recheck/64
+	of := r.slot % 32
+	r.checked, r.sized = p.tick.now-time.Duration(of)*seldom/64, p.tick.now-time.Duration(of)*recheck/64
 }
 
 func (p *processes) readHandles(r *processRow) {
