@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -55,10 +56,13 @@ func TestOlderSSHThanKnown(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "ssh")
-	must(t, os.WriteFile(file, []byte(`#!/bin/sh
+	syscall.ForkLock.RLock() // a program that starts meanwhile would keep it open for writing: "text file busy"
+	err := os.WriteFile(file, []byte(`#!/bin/sh
 case "$*" in -V) echo OpenSSH_7.4p1 >&2; exit;; *SessionType*) echo "command-line: line 0: Bad configuration option: sessiontype" >&2; exit 255;; esac
 echo Permission denied. >&2; exit 255
-`), 0o700))
+`), 0o700)
+	syscall.ForkLock.RUnlock()
+	must(t, err)
 	known := &Known{File: filepath.Join(dir, "ssh.json")}
 	known.note(subjectVersion, file, "OpenSSH_9.9p1")
 	p, err := Find(file, known)
