@@ -142,15 +142,21 @@ func (r *Report) WhyLines(v *Verdict, opens string) (rows [][2]string) {
 	return rows
 }
 
+// rule is the name of the rule that it is about; empty: it is about none.
+func (v *Verdict) rule() string {
+	if len(v.Rules) == 0 {
+		return ""
+	}
+	return v.Rules[0]
+}
+
 // Join takes what is wrong at the end from a report that begins earlier and ends with this one: since
 // when, and how bad it is by rules that need longer.
 func (r *Report) Join(earlier *Report) {
 	was := r.Verdicts
 	r.known, r.Verdicts = earlier.Begin, nil
 	isOf := func(v *Verdict) func(o *Verdict) bool {
-		return func(o *Verdict) bool {
-			return o.Host == v.Host && o.Path == v.Path && slices.Equal(o.Rules[:min(1, len(o.Rules))], v.Rules[:min(1, len(v.Rules))])
-		}
+		return func(o *Verdict) bool { return o.Host == v.Host && o.Path == v.Path && o.rule() == v.rule() }
 	}
 	for _, of := range earlier.Verdicts {
 		v := *of

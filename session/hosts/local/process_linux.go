@@ -464,8 +464,9 @@ func (p *processes) release(r *processRow) {
 // Most processes rest at any moment. One whose threads did not run has used no time,
 // caused no fault, made no call and opened nothing: its CPU clock tells that, at a
 // tenth of the cost of stat. What others may do to it is seen in time too: statm shows
-// memory taken from it, by the system at once and by others within 10 s, a parent that ends leaves it to another, and stat alone is read
-// where its priority or state is wanted. All is read every minute.
+// memory that the system took from it at once, and what others took within 10 s, a parent
+// that ends leaves it to another, and stat alone is read where its priority or state is
+// wanted. All is read every minute.
 func (p *processes) read(r *processRow) bool {
 	if !p.tick.again {
 		r.keptCPU = r.cpu
@@ -658,7 +659,8 @@ func (p *processes) readMore(r *processRow) {
 // noteChecked lets not all that rests be read again in the same scan.
 func (p *processes) noteChecked(r *processRow) {
 	of := r.slot % 32
-	r.checked, r.sized = p.tick.now-time.Duration(of)*seldom/64, p.tick.now-time.Duration(of)*recheck/64
+	r.checked = p.tick.now - time.Duration(of)*seldom/64
+	r.sized = p.tick.now - time.Duration(of)*recheck/64
 }
 
 func (p *processes) readHandles(r *processRow) {
