@@ -40,8 +40,8 @@ func Countersets() []*session.Counterset {
 		processorInformationSet(), processorSet(), processorLimitSet(), memorySet(), memoryUseSet(), memoryLimitSet(), systemSet(), processSet(), processExitsSet(), pagingFileSet(), physicalDiskSet(), logicalDiskSet(),
 		networkSet(), threadSet(), thermalSet(), controlGroupSet(), pressureSet(), service.Set(),
 	}
-	for i := range protocolSets {
-		out = append(out, protocolSets[i].counterset())
+	for _, p := range protocolSets() {
+		out = append(out, p.counterset())
 	}
 	return out
 }

@@ -28,8 +28,8 @@ func groups() []group {
 	if runtime.GOOS != "windows" { // there its service manager is asked beside this source
 		out = append(out, group{counterset: onlyThese(service.Set, nil), open: newNothing})
 	}
-	for i := range protocolSets {
-		out = append(out, group{counterset: onlyThese(protocolSets[i].counterset, nil), open: newNothing})
+	for _, p := range protocolSets() {
+		out = append(out, group{counterset: onlyThese(p.counterset, nil), open: newNothing})
 	}
 	return out
 }

@@ -57,8 +57,8 @@ func originWorld() map[string]string {
 		files["proc/vmstat"] += key + " " + strconv.Itoa(100_000+9999*i) + "\n"
 	}
 	names := map[string]bool{}
-	for i := range protocolSets {
-		for _, row := range protocolSets[i].rows {
+	for _, p := range protocolSets() {
+		for _, row := range p.rows {
 			if _, list, ok := strings.Cut(row.about, "/proc/net/snmp"); ok {
 				for _, name := range strings.Fields(strings.NewReplacer("6 ", " ", " + ", " ").Replace(strings.Replace(list, "6 ", " ", 1))) {
 					names[name] = true

@@ -1,10 +1,14 @@
 package local
 
 import (
+	_ "embed" // the countersets
+	"strconv"
 	"strings"
+	"sync"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/sheet"
 )
 
 // protocol is what is known of one.
@@ -34,35 +38,6 @@ const (
 	needTCP6
 )
 
-// protocolFiles are the files of the needs.
-var protocolFiles = map[uint32]string{needSNMP: "/proc/net/snmp", needSNMP6: "/proc/net/snmp6"}
-
-// protocolRow is one counter of a protocol: the sum of counts.
-type protocolRow struct {
-	name, about string
-	keys        []string
-	scale       int
-}
-
-// rates and totals make rows of counters; ids go on from the last.
-func protocolTable(needs uint32, rates, totals []protocolRow) []counter[protocol] {
-	var rows []counter[protocol]
-	add := func(r protocolRow, kind cooker.CounterType) {
-		about := r.about
-		if len(r.keys) > 0 {
-			about += ". From " + protocolFiles[needs] + " " + strings.Join(r.keys, " + ")
-		}
-		rows = append(rows, counter[protocol]{uint32(len(rows) + 1), r.name, kind, r.scale, about, totalNone, needs, protocolSum(r.keys)})
-	}
-	for _, r := range rates {
-		add(r, cooker.CounterCounter)
-	}
-	for _, r := range totals {
-		add(r, cooker.CounterRawCount)
-	}
-	return rows
-}
-
 func protocolSum(keys []string) func(*protocol) cooker.Reading {
 	return func(p *protocol) cooker.Reading {
 		var n uint64
@@ -72,9 +47,6 @@ func protocolSum(keys []string) func(*protocol) cooker.Reading {
 				return missing(p.why)
 			}
 			n += c
-		}
-		if len(keys) == 0 {
-			return missing(cooker.Unavailable)
 		}
 		return raw(n)
 	}
@@ -93,13 +65,37 @@ func (p *protocolSet) counterset() *session.Counterset {
 	}, p.rows)
 }
 
-var protocolSets = []protocolSet{
-	{"TCPv4", "TCP of IPv4 and IPv6 together: the kernel does not count them apart.", 638, tcp4Counters()},
-	{"TCPv6", "TCP of IPv6, which the kernel counts with TCPv4 but for open connections.", 0, tcp6Counters()},
-	{"UDPv4", "UDP of IPv4.", 0, udpCounters(needSNMP, "Udp.")},
-	{"UDPv6", "UDP of IPv6.", 0, udpCounters(needSNMP6, "Udp6")},
-	{"IPv4", "IP packets of IPv4.", 0, ipCounters(needSNMP, "Ip.", "ForwDatagrams")},
-	{"IPv6", "IP packets of IPv6.", 0, ipCounters(needSNMP6, "Ip6", "OutForwDatagrams")},
-	{"ICMP", "ICMP messages of IPv4.", 0, icmp4Counters()},
-	{"ICMPv6", "ICMP messages of IPv6.", 0, icmp6Counters()},
-}
+//go:embed protocols.txt
+var protocolText string
+
+// protocolSets are those of the sheet; ids are places in it.
+var protocolSets = sync.OnceValue(func() (out []*protocolSet) {
+	needs := map[string]uint32{"snmp": needSNMP, "snmp6": needSNMP6}
+	kinds := map[string]cooker.CounterType{"rate": cooker.CounterCounter, "total": cooker.CounterRawCount}
+	var set *protocolSet
+	for r := range sheet.Rows(protocolText) {
+		if set == nil || set.name != r.Part {
+			index, _ := strconv.Atoi(r.Of[0])
+			set = &protocolSet{name: r.Part, about: strings.Join(r.Of[2:], " "), v1: uint32(index)}
+			out = append(out, set)
+		}
+		scale, _ := strconv.Atoi(r.Words[1])
+		c := counter[protocol]{
+			id: uint32(len(set.rows) + 1), name: r.Name, kind: kinds[r.Words[0]], scale: scale,
+			about: strings.Join(r.Words[3:], " "), total: totalNone, needs: needs[r.Of[1]],
+		}
+		switch keys := r.Words[2]; keys {
+		case "-":
+			c.read = func(*protocol) cooker.Reading { return missing(cooker.Unavailable) }
+		case "tcp6":
+			c.about += ". From /proc/net/tcp6: lines of state 01"
+			c.needs, c.read = needTCP6, func(p *protocol) cooker.Reading { return p.established }
+		default:
+			list := strings.Split(keys, ",")
+			c.about += ". From /proc/net/" + r.Of[1] + " " + strings.Join(list, " + ")
+			c.read = protocolSum(list)
+		}
+		set.rows = append(set.rows, c)
+	}
+	return out
+})

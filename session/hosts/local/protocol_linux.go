@@ -11,9 +11,8 @@ import (
 
 // protocolGroups are the groups of all protocols.
 func protocolGroups() []group {
-	out := make([]group, 0, len(protocolSets))
-	for i := range protocolSets {
-		set := &protocolSets[i]
+	var out []group
+	for _, set := range protocolSets() {
 		out = append(out, group{
 			counterset: set.counterset, probe: true,
 			open: func(t *tick) collector { return newProtocolCollector(t, set.rows) },

@@ -8,20 +8,20 @@ import (
 	"perfdeck/paths"
 )
 
-// sheet is a table within a tool's lines: a header line, and rows below it
+// toolTable is a table within a tool's lines: a header line, and rows below it
 // that are as long.
-type sheet struct {
+type toolTable struct {
 	head []string
 	rows [][]string
 }
 
 // sheetWith finds the last table that has these columns.
-func sheetWith(lines [][]string, columns ...string) (s sheet) {
+func sheetWith(lines [][]string, columns ...string) (s toolTable) {
 	for i, head := range lines {
 		if slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(head, c) }) {
 			continue
 		}
-		s = sheet{head: head}
+		s = toolTable{head: head}
 		for _, row := range lines[i+1:] {
 			if len(row) != len(head) || slices.Contains(row, columns[0]) {
 				break
@@ -33,7 +33,7 @@ func sheetWith(lines [][]string, columns ...string) (s sheet) {
 }
 
 // number is the value in a column of a row; absent columns are 0.
-func (s *sheet) number(row []string, column string) float64 {
+func (s *toolTable) number(row []string, column string) float64 {
 	i := slices.Index(s.head, column)
 	if i < 0 {
 		return 0
@@ -42,7 +42,7 @@ func (s *sheet) number(row []string, column string) float64 {
 	return n
 }
 
-func (s *sheet) sum(row []string, columns ...string) (n float64) {
+func (s *toolTable) sum(row []string, columns ...string) (n float64) {
 	for _, c := range columns {
 		n += s.number(row, c)
 	}
@@ -50,7 +50,7 @@ func (s *sheet) sum(row []string, columns ...string) (n float64) {
 }
 
 // word is the text in a column of a row.
-func (s *sheet) word(row []string, column string) string {
+func (s *toolTable) word(row []string, column string) string {
 	if i := slices.Index(s.head, column); i >= 0 {
 		return row[i]
 	}
