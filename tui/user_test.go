@@ -648,7 +648,7 @@ func TestKeysThatDoNotApply(t *testing.T) {
 // actions says: screens say it in their own words.
 func TestOneMeaning(t *testing.T) {
 	known := map[string]bool{}
-	for _, a := range keys.Actions {
+	for _, a := range keys.Actions() {
 		for _, k := range a.Keys.All() {
 			known[k] = true
 		}

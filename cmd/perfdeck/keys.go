@@ -76,7 +76,7 @@ func (p *program) printKeys(m *keys.Map) error {
 		t := text.Table{Indent: 2, Gap: 1, Columns: []text.Column{{Least: 15}, {Least: 15}, {}}, Tone: func(_, column int) themes.Token {
 			return [...]themes.Token{themes.Muted, themes.Strong, themes.Text}[column]
 		}}
-		for _, a := range keys.Actions {
+		for _, a := range keys.Actions() {
 			if a.Section != section {
 				continue
 			}

@@ -158,7 +158,7 @@ func BenchmarkHelp(b *testing.B) {
 	var pages []HelpPage
 	for range 9 {
 		var all []keys.Binding
-		for _, a := range keys.Actions {
+		for _, a := range keys.Actions() {
 			all = append(all, keys.Binding{Keys: a.Keys, Text: a.Text, Section: a.Section})
 		}
 		pages = append(pages, HelpPage{"Screen", [][]keys.Binding{all}})

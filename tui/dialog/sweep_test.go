@@ -54,7 +54,7 @@ func everyDialog(text func() string, n int) map[string]func() pane.Dialog {
 	reads := 0
 	bound := func() (out []keys.Binding) {
 		for i := range n {
-			a := keys.Actions[i%len(keys.Actions)]
+			a := keys.Actions()[i%len(keys.Actions())]
 			why := text()
 			out = append(out, keys.Binding{Keys: a.Keys, Text: a.Text + " " + strconv.Itoa(i), Section: a.Section, Why: func() string { return why }})
 		}

@@ -68,7 +68,7 @@ func (b *mapBuilder) choose(name string, keys []string) {
 	i := indexOfName(name)
 	if i < 0 {
 		var names []string
-		for _, a := range Actions {
+		for _, a := range Actions() {
 			names = append(names, a.Name)
 		}
 		hint := "perfdeck keys lists the actions"
@@ -79,7 +79,7 @@ func (b *mapBuilder) choose(name string, keys []string) {
 		return
 	}
 	if slices.Contains(fixed, name) {
-		b.fail(name, "", "every terminal program has it on "+Actions[i].Keys.First()+": it cannot be changed", "")
+		b.fail(name, "", "every terminal program has it on "+Actions()[i].Keys.First()+": it cannot be changed", "")
 		return
 	}
 	good := []string{}
@@ -105,19 +105,17 @@ func (b *mapBuilder) choose(name string, keys []string) {
 // only key. It reports whether it changed something.
 func (b *mapBuilder) settle() bool {
 	owner := map[string]string{} // of the keys that were chosen
-	for i := range Actions {
-		name := Actions[i].Name
-		for _, k := range b.chosen[name] {
+	for _, a := range Actions() {
+		for _, k := range b.chosen[a.Name] {
 			if other, taken := owner[k]; taken {
-				b.fail(name, k, fmt.Sprintf("%q has it too", other), "a key does one thing: give one of the two another key")
-				b.drop(name, k)
+				b.fail(a.Name, k, fmt.Sprintf("%q has it too", other), "a key does one thing: give one of the two another key")
+				b.drop(a.Name, k)
 				return true
 			}
-			owner[k] = name
+			owner[k] = a.Name
 		}
 	}
-	for i := range Actions {
-		a := &Actions[i]
+	for _, a := range Actions() {
 		if _, changed := b.chosen[a.Name]; changed || slices.ContainsFunc(a.Keys.All(), func(k string) bool { return owner[k] == "" }) {
 			continue
 		}
@@ -148,8 +146,7 @@ func (b *mapBuilder) build() *Map {
 			owned[k] = true
 		}
 	}
-	for i := range Actions {
-		a := &Actions[i]
+	for _, a := range Actions() {
 		keys, changed := b.chosen[a.Name]
 		if !changed {
 			keys = slices.DeleteFunc(a.Keys.All(), func(k string) bool { return owned[k] })
@@ -214,7 +211,7 @@ func (m *Map) Keys(action string) []string {
 		}
 	}
 	if i := indexOfName(action); i >= 0 {
-		return Actions[i].Keys.All()
+		return Actions()[i].Keys.All()
 	}
 	return nil
 }

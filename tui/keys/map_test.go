@@ -15,7 +15,7 @@ import (
 // pressed, and what cannot be changed is what no action may take.
 func TestActionsAreConsistent(t *testing.T) {
 	names, keys := map[string]bool{}, map[string]string{}
-	for _, a := range Actions {
+	for _, a := range Actions() {
 		if names[a.Name] || a.Name == "" || strings.ToLower(a.Name) != a.Name || strings.ContainsAny(a.Name, " _") {
 			t.Errorf("bad name %q", a.Name)
 		}
@@ -239,8 +239,8 @@ func checkMap(t *testing.T, chosen map[string][]string) {
 	t.Helper()
 	m, _ := NewMap(chosen)
 	owner := map[string]string{}
-	for i := range Actions {
-		action := &Actions[i]
+	for i := range Actions() {
+		action := &Actions()[i]
 		mine := m.Keys(action.Name)
 		if want, asked := chosen[action.Name]; len(mine) == 0 && (!asked || len(want) > 0) {
 			t.Errorf("%v: %s lost its keys", chosen, action.Name)
@@ -268,7 +268,7 @@ func checkMap(t *testing.T, chosen map[string][]string) {
 func TestAnyChoiceIsConsistent(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var all []string
-	for _, a := range Actions {
+	for _, a := range Actions() {
 		all = append(all, a.Keys.All()...)
 	}
 	all = append(all, "Z", "T", "f5", "ctrl+s", "alt+x")
@@ -279,7 +279,7 @@ func TestAnyChoiceIsConsistent(t *testing.T) {
 			for range random.IntN(4) {
 				keys = append(keys, all[random.IntN(len(all))])
 			}
-			chosen[Actions[random.IntN(len(Actions))].Name] = keys
+			chosen[Actions()[random.IntN(len(Actions()))].Name] = keys
 		}
 		checkMap(t, chosen)
 		if t.Failed() {
