@@ -3,71 +3,27 @@
 package names
 
 import (
+	_ "embed" // the words
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"perfdeck/tui/canvas"
 )
 
-// shorter are words that take less room, tried in this order.
-var shorter = []struct{ long, short string }{
-	{"Page Faults", "Faults"},
-	{"Paging File", "Page File"},
-	{"Blocked Threads", "Blocked"},
-	{"Interrupt Time", "Intr Time"},
-	{"Connections Reset", "Resets"},
-	{"Processor", "Proc"},
-	{"Privileged", "Priv"},
-	{"Context", "Ctx"},
-	{"Switches", "Sw"},
-	{"Length", "Len"},
-	{"Transfer", "Xfer"},
-	{"Packets", "Pkts"},
-	{"Segments", "Segs"},
-	{"Datagrams", "Dgrams"},
-	{"Received", "Recv"},
-	{"Retransmitted", "Retrans"},
-	{"Connections", "Conns"},
-	{"Connection", "Conn"},
-	{"Established", "Est"},
-	{"Failures", "Fail"},
-	{"Outbound", "Out"},
-	{"Committed", "Commit"},
-	{"Available", "Avail"},
-	{"Average", "Avg"},
-	{"Maximum", "Max"},
-	{"Information", "Info"},
-	{"Operations", "Ops"},
-	{"Elapsed Time", "Elapsed"},
-	{"Working Set - ", "WS "},
-	{"Working Set", "WS"},
-	{"Read Queue", "Read Q"},
-	{"Write Queue", "Write Q"},
-	{"Priority", "Prio"},
-	{"Destination", "Dest"},
-	{"Fragmentation", "Frag"},
-	{"Messages", "Msgs"},
-	{"Throttled Time", "Throttled"},
-	{"Stall Time", "Stall"},
-	{"Some Stall", "Some"},
-	{"Full Stall", "Full"},
-	{" Info", ""}, // which says nothing
-	{" Page List", ""},
-	{"Standby Cache", "Stdby"},
-	{"Normal Prio", "Norm"},
-	{"CPUs Allowed", "CPU Limit"},
-	{"KBytes", "KB"},
-	{"MBytes", "MB"},
-	{"Megabytes", "MB"},
-	{"Pool Nonpaged", "Nonpaged"},
-	{"File Refaults", "Refaults"},
-	{"Output", "Out"},
-	{"Bandwidth", "Bandw."},
-	{"Memory Limit", "Mem Lim"},
-	{"Commit Limit", "Commit Lim"},
-	{"Pkts Recv Errors", "Errors"},
-}
+// shorterText has LONG|SHORT: words that take less room, tried in this order. " Info" says nothing.
+//
+//go:embed shorter.txt
+var shorterText string
+
+var shorter = sync.OnceValue(func() (out [][2]string) {
+	for line := range strings.Lines(shorterText) {
+		long, short, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "|")
+		out = append(out, [2]string{long, short})
+	}
+	return out
+})
 
 // objects are the words for countersets before names that stand without a title, by what the
 // set's name has. Of others it is their first word.
@@ -123,11 +79,11 @@ func Short(name, set string, w int) string {
 	if strings.EqualFold(name, "Disk") { // of Disk Bytes/sec
 		name = "Total"
 	}
-	for _, s := range shorter {
+	for _, s := range shorter() {
 		if utf8.RuneCountInString(name) <= w {
 			return name
 		}
-		name = abbreviate(name, s.long, s.short)
+		name = abbreviate(name, s[0], s[1])
 	}
 	if utf8.RuneCountInString(name) > w {
 		name = strings.TrimSuffix(name, "/sec")
@@ -245,11 +201,11 @@ func Counter(name, set string, w int) string {
 		return name
 	}
 	name = dropWords(name, set)
-	for _, a := range shorter {
+	for _, a := range shorter() {
 		if utf8.RuneCountInString(name) <= w {
 			return name
 		}
-		name = abbreviate(name, a.long, a.short)
+		name = abbreviate(name, a[0], a[1])
 	}
 	return name
 }
