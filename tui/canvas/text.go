@@ -30,23 +30,37 @@ func (r Region) Text(x, y int, s string, st themes.Style) int {
 	if r.c == nil {
 		return 0
 	}
-	start := x
-	row, left := r.visible(y)
-	blank := pack(0, st.Over(r.ground))
-	for i := 0; i < len(s); {
-		if c := s[i]; isASCII(rune(c)) && !r.c.hasWide { // nearly all of what is drawn
-			if at := x - left; at >= 0 && at < len(row) {
-				row[at] = blank | cell(c)
-			}
-			x, i = x+1, i+1
-			continue
-		}
-		char, size := utf8.DecodeRuneInString(s[i:])
-		char, width := safeRune(char, r.c.glyphs == ASCII)
-		r.put(x, y, char, width, st)
-		x, i = x+width, i+size
+	plain := 0 // bytes at its beginning that are one cell each, nearly all of what is drawn
+	if !r.c.hasWide {
+		plain = r.putASCII(x, y, s, st)
 	}
-	return x - start
+	at := x + plain
+	for _, char := range s[plain:] {
+		char, width := safeRune(char, r.c.glyphs == ASCII)
+		r.put(at, y, char, width, st)
+		at += width
+	}
+	return at - x
+}
+
+// putASCII draws what of the text is before the first sign that is not ASCII, and returns how much that is.
+func (r *Region) putASCII(x, y int, s string, st themes.Style) int {
+	n := 0
+	for n < len(s) && isASCII(rune(s[n])) {
+		n++
+	}
+	row, left := r.visible(y)
+	x -= left
+	from, to := max(0, -x), min(n, len(row)-x)
+	if from >= to {
+		return n
+	}
+	blank := pack(0, st.Over(r.ground))
+	row = row[x+from : x+to]
+	for i, c := range []byte(s[from:to]) {
+		row[i] = blank | cell(c)
+	}
+	return n
 }
 
 // Left draws the text in a field of w cells, cut at its end with an ellipsis,
@@ -89,12 +103,12 @@ func (r Region) Middle(x, y, w int, s string, st themes.Style) int {
 
 // fit draws the text in w cells; when it is wider, all but its last tail cells
 // and the ellipsis are cut from its head.
-func (r Region) fit(x, y, w int, s string, tail int, st themes.Style) int {
+func (r *Region) fit(x, y, w int, s string, tail int, st themes.Style) int {
 	if w <= 0 {
 		return 0
 	}
 	set := r.GlyphSet()
-	if set.TextWidth(s) <= w {
+	if set.headEnd(s, w) == len(s) {
 		return r.Text(x, y, s, st)
 	}
 	ellipsis := r.Glyphs().Ellipsis
