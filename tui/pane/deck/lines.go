@@ -192,6 +192,9 @@ func (l *line) value(view *session.SetView) cooker.Value {
 func (b *block) commonName() string {
 	var list names.Common
 	for i := range b.lines {
+		if list.IsNone() {
+			break
+		}
 		l := &b.lines[i]
 		switch {
 		case b.hasInstances():
