@@ -49,7 +49,7 @@ func safeRune(r rune, asciiOnly bool) (rune, int) {
 	switch {
 	case isASCII(r):
 		return r, 1
-	case isDrawing(r) && !asciiOnly:
+	case (isDrawing(r) || r == '…') && !asciiOnly: // what most is drawn with
 		return r, 1
 	case asciiOnly && (r == 'µ' || r == 'μ'): // of microseconds
 		return 'u', 1

@@ -241,7 +241,7 @@ func (g *Graph) drawRow(r canvas.Region, x, ground int, columns []dotColumn, p *
 	for i := from; i < to; i++ {
 		c := &columns[i]
 		if c.top <= base { // of most rows the curve is below
-			if c.marked && mark != ' ' {
+			if mark != ' ' && c.marked {
 				span.Put(i, mark, themes.Rule)
 			}
 			continue
