@@ -203,6 +203,9 @@ func (g *Graph) column(t *times, p *seriesPart, s *Series, x int) dotColumn {
 	if !ok {
 		return dotColumn{over: -1}
 	}
+	if (cell+1)*t.perCell <= int64(s.First) { // of before the first sample
+		return dotColumn{over: -1, marked: g.isMarked(cell)}
+	}
 	first, perDot := cell*t.perCell, t.perCell/dotsAcross
 	left, right := t.largest(&s.Series, first, perDot), t.largest(&s.Series, first+perDot, perDot)
 	c := dotColumn{left: int16(g.dots(left, p.unit)), right: int16(g.dots(right, p.unit)), over: -1, marked: g.isMarked(cell)}
