@@ -75,7 +75,7 @@ func (f Format) AppendInColumn(buf []byte, v Value, u Unit, decimals int) []byte
 	return buf
 }
 
-func (f Format) appendField(buf []byte, v Value, u Unit, maxDecimals, width int) []byte {
+func (f *Format) appendField(buf []byte, v Value, u Unit, maxDecimals, width int) []byte {
 	if word, ok := f.word(v); ok {
 		if _, isNumber := v.Float(); isNumber {
 			width = max(width, len(word))
@@ -101,7 +101,7 @@ func (f Format) appendField(buf []byte, v Value, u Unit, maxDecimals, width int)
 
 // appendWide appends a number that takes the cells it needs: its point stands
 // where those of others do, unless more than 4 digits are before it.
-func (f Format) appendWide(buf []byte, v Value, maxDecimals, width int) []byte {
+func (f *Format) appendWide(buf []byte, v Value, maxDecimals, width int) []byte {
 	decimals := f.decimals(v, maxDecimals)
 	var space [96]byte
 	text := appendNumber(space[:0], v, decimals, f.separator())

@@ -73,7 +73,7 @@ func (f Format) InUnits(style UnitStyle) Format {
 }
 
 // units are what and how the units are chosen by.
-func (f Format) units() (Quantity, UnitStyle) {
+func (f *Format) units() (Quantity, UnitStyle) {
 	switch a := f.Attributes.Effective(); {
 	case a&DisplayHex != 0:
 		return Quantity{}, UnitPlain
@@ -135,12 +135,12 @@ func (v Value) word() string {
 }
 
 // word is what stands in the place of a number: what that means, a text, or why there is none.
-func (f Format) word(v Value) (string, bool) {
+func (f *Format) word(v Value) (string, bool) {
 	n, ok := v.Float()
 	if !ok {
 		return v.word(), true
 	}
-	if words := f.Quantity.Words(); f.Style != UnitPlain && n >= 0 && n < float64(len(words)) && n == math.Trunc(n) {
+	if words := f.Quantity.Words(); len(words) > 0 && f.Style != UnitPlain && n >= 0 && n < float64(len(words)) && n == math.Trunc(n) {
 		return words[int(n)], true
 	}
 	return "", false
@@ -172,7 +172,7 @@ func (u Unit) of(v Value) Value {
 
 // decimals are those of a number in its unit, which [DefaultDigits] leave to it; most
 // is 2, of a statistic 1.
-func (f Format) decimals(v Value, most int) int {
+func (f *Format) decimals(v Value, most int) int {
 	number := v.number()
 	isReal := f.Attributes.Effective()&DisplayReal != 0
 	switch {
@@ -200,7 +200,7 @@ func decimalsOfSmall(number float64) int {
 	return min(int(math.Ceil(-math.Log10(magnitude)))+1, maxDigits)
 }
 
-func (f Format) separator() string {
+func (f *Format) separator() string {
 	if f.Attributes.Effective()&NoGrouping != 0 {
 		return ""
 	}
@@ -208,13 +208,13 @@ func (f Format) separator() string {
 }
 
 // writesHex tells whether a value is written in hexadecimal.
-func (f Format) writesHex(v Value) bool {
+func (f *Format) writesHex(v Value) bool {
 	_, ok := f.hexBits(v)
 	return ok
 }
 
 // hexBits are the bits of a value that is written in hexadecimal.
-func (f Format) hexBits(v Value) (uint64, bool) {
+func (f *Format) hexBits(v Value) (uint64, bool) {
 	if !f.IsHex() && v.status != OKHex {
 		return 0, false
 	}

@@ -89,8 +89,11 @@ func (a *Ask) beside(list *Ask) {
 // tells of it, its counter of that name, or the first, and the instance there.
 func (c *Catalogue) Origin(set *Counterset, counter int, key InstanceKey) (*Counterset, int, InstanceKey) {
 	for _, b := range besides {
+		if key.ID != b.id || !IsOfProcesses(set.InEnglish()) { // nearly all: no set is looked for
+			continue
+		}
 		of := c.Set(b.set)
-		if key.ID != b.id || of == nil || !IsOfProcesses(set.InEnglish()) {
+		if of == nil {
 			continue
 		}
 		at := 0

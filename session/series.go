@@ -483,8 +483,8 @@ func (s Series) Window(end uint64, n int) Window {
 		if len(s.rests) > 0 {
 			f = s.number(i)
 		}
-		if i >= unweighed && i-unweighed < len(by) {
-			w := float64(by[i-unweighed])
+		if at := i - unweighed; 0 <= at && at < len(by) {
+			w := float64(by[at])
 			sum += f * w
 			weights += w
 		}

@@ -313,7 +313,10 @@ func (r *root) drawHint(f pane.Frame, x, end int, maps [][]keys.Binding, hit pan
 		label, _, _ = strings.Cut(label, " ")
 	}
 	w := utf8.RuneCountInString(label) + 1 + utf8.RuneCountInString(b.Hint)
-	if ok, _ := b.Applies(); !ok || x+w > end {
+	if x+w > end {
+		return x
+	}
+	if ok, _ := b.Applies(); !ok {
 		return x
 	}
 	f.DrawHint(x, 0, label, b.Hint)

@@ -48,12 +48,7 @@ func (c *Canvas) Resize(w, h int) {
 
 // Clear blanks every cell in the style and forgets the zones.
 func (c *Canvas) Clear(st themes.Style) {
-	if len(c.cells) > 0 {
-		c.cells[0] = pack(' ', st)
-	}
-	for n := 1; n < len(c.cells); n *= 2 { // copying is quicker than storing one by one
-		copy(c.cells[n:], c.cells[:n])
-	}
+	fill(c.cells, pack(' ', st))
 	c.zones = c.zones[:0]
 	c.hasWide = false
 }

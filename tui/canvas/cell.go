@@ -29,6 +29,16 @@ const (
 
 func pack(r rune, st themes.Style) cell { return cell(uint32(r)) | cell(st)<<32 }
 
+// fill makes all cells the same.
+func fill(cells []cell, with cell) {
+	if len(cells) > 0 {
+		cells[0] = with
+	}
+	for n := 1; n < len(cells); n *= 2 { // copying is quicker than storing one by one
+		copy(cells[n:], cells[:n])
+	}
+}
+
 func (c cell) rune() rune          { return rune(uint32(c)) }
 func (c cell) style() themes.Style { return themes.Style(c >> 32) }
 
@@ -39,7 +49,7 @@ func safeRune(r rune, asciiOnly bool) (rune, int) {
 	switch {
 	case isASCII(r):
 		return r, 1
-	case isDrawing(r) && !asciiOnly:
+	case (isDrawing(r) || r == '…') && !asciiOnly: // what most is drawn with
 		return r, 1
 	case asciiOnly && (r == 'µ' || r == 'μ'): // of microseconds
 		return 'u', 1

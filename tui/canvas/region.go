@@ -74,7 +74,7 @@ func (r Region) Put(x, y int, char rune, st themes.Style) int {
 }
 
 // put draws a printable rune, clipped. A wide rune that is cut shows blanks.
-func (r Region) put(x, y int, char rune, width int, st themes.Style) {
+func (r *Region) put(x, y int, char rune, width int, st themes.Style) {
 	x, y, st = x+r.ox, y+r.oy, st.Over(r.ground)
 	switch {
 	case width == 0:
@@ -89,7 +89,7 @@ func (r Region) put(x, y int, char rune, width int, st themes.Style) {
 
 // visible is the cells of a row that the region shows, and the column of the
 // first of them; none, where the row is clipped.
-func (r Region) visible(y int) (row []cell, left int) {
+func (r *Region) visible(y int) (row []cell, left int) {
 	y += r.oy
 	if r.c == nil || y < r.clip.y0 || y >= r.clip.y1 || r.clip.x0 >= r.clip.x1 {
 		return nil, 0
@@ -100,7 +100,7 @@ func (r Region) visible(y int) (row []cell, left int) {
 // span is the visible ones of the w cells from x on in row y, skip of which are
 // clipped at the left. The caller overwrites them all: a wide rune across a border
 // becomes a blank.
-func (r Region) span(x, y, w int) (cells []cell, skip int) {
+func (r *Region) span(x, y, w int) (cells []cell, skip int) {
 	area := r.Sub(x, y, w, 1).clip
 	if r.c == nil || area.x0 >= area.x1 || area.y0 >= area.y1 {
 		return nil, 0
@@ -131,9 +131,7 @@ func (r Region) Fill(x, y, w, h int, char rune, st themes.Style) {
 		if r.c.hasWide {
 			breakWide(row, area.x0, area.x1)
 		}
-		for i := area.x0; i < area.x1; i++ {
-			row[i] = pack(char, st)
-		}
+		fill(row[area.x0:area.x1], pack(char, st))
 	}
 }
 
@@ -218,6 +216,9 @@ func (r Region) Span(x, y, w int) Span {
 
 // Bounds are the visible ones of the cells: from <= i < to.
 func (s Span) Bounds() (from, to int) { return s.skip, s.skip + len(s.cells) }
+
+// Fill draws the same in all of its cells, as Put does.
+func (s Span) Fill(char rune, st themes.Style) { fill(s.cells, pack(char, st)) }
 
 // Put draws a drawing sign (a block, braille, box drawing) or printable ASCII, in
 // cell i of the span, which lies in its bounds.

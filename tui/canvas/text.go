@@ -30,23 +30,37 @@ func (r Region) Text(x, y int, s string, st themes.Style) int {
 	if r.c == nil {
 		return 0
 	}
-	start := x
-	row, left := r.visible(y)
-	blank := pack(0, st.Over(r.ground))
-	for i := 0; i < len(s); {
-		if c := s[i]; isASCII(rune(c)) && !r.c.hasWide { // nearly all of what is drawn
-			if at := x - left; at >= 0 && at < len(row) {
-				row[at] = blank | cell(c)
-			}
-			x, i = x+1, i+1
-			continue
-		}
-		char, size := utf8.DecodeRuneInString(s[i:])
-		char, width := safeRune(char, r.c.glyphs == ASCII)
-		r.put(x, y, char, width, st)
-		x, i = x+width, i+size
+	plain := 0 // bytes at its beginning that are one cell each, nearly all of what is drawn
+	if !r.c.hasWide {
+		plain = r.putASCII(x, y, s, st)
 	}
-	return x - start
+	at := x + plain
+	for _, char := range s[plain:] {
+		char, width := safeRune(char, r.c.glyphs == ASCII)
+		r.put(at, y, char, width, st)
+		at += width
+	}
+	return at - x
+}
+
+// putASCII draws what of the text is before the first sign that is not ASCII, and returns how much that is.
+func (r *Region) putASCII(x, y int, s string, st themes.Style) int {
+	n := 0
+	for n < len(s) && isASCII(rune(s[n])) {
+		n++
+	}
+	row, left := r.visible(y)
+	x -= left
+	from, to := max(0, -x), min(n, len(row)-x)
+	if from >= to {
+		return n
+	}
+	blank := pack(0, st.Over(r.ground))
+	row = row[x+from : x+to]
+	for i, c := range []byte(s[from:to]) {
+		row[i] = blank | cell(c)
+	}
+	return n
 }
 
 // Left draws the text in a field of w cells, cut at its end with an ellipsis,
@@ -80,33 +94,43 @@ func Fitting(w int, forms ...string) string {
 // Middle is Left with the ellipsis in the middle: of the cells that remain 60%
 // go to the end of the text, where names differ.
 func (r Region) Middle(x, y, w int, s string, st themes.Style) int {
-	if w > 0 && r.GlyphSet().TextWidth(s) <= w {
-		return r.Text(x, y, s, st)
-	}
-	room := w - utf8.RuneCountInString(r.Glyphs().Ellipsis)
-	return r.fit(x, y, w, s, (room*6+5)/10, st)
+	return r.fit(x, y, w, s, r.middle(w), st)
 }
 
-// fit draws the text in w cells; when it is wider, all but its last tail cells
-// and the ellipsis are cut from its head.
-func (r Region) fit(x, y, w int, s string, tail int, st themes.Style) int {
-	if w <= 0 {
-		return 0
+// middle is how many of w cells the end of a text has whose middle is cut.
+func (r *Region) middle(w int) int {
+	room := w - utf8.RuneCountInString(r.Glyphs().Ellipsis)
+	return (room*6 + 5) / 10
+}
+
+// fit draws the text in w cells, cut as parts has it.
+func (r *Region) fit(x, y, w int, s string, tail int, st themes.Style) int {
+	head, ellipsis, end := r.parts(w, s, tail)
+	n := r.Text(x, y, head, st)
+	if ellipsis != "" {
+		n += r.Text(x+n, y, ellipsis, st)
+		n += r.Text(x+n, y, end, st)
 	}
+	return n
+}
+
+// parts is the text in w cells: all of it as the head; when it is wider, all but its last tail
+// cells and the ellipsis are cut from its head.
+func (r *Region) parts(w int, s string, tail int) (head, ellipsis, end string) {
 	set := r.GlyphSet()
-	if set.TextWidth(s) <= w {
-		return r.Text(x, y, s, st)
+	if w <= 0 {
+		return "", "", ""
 	}
-	ellipsis := r.Glyphs().Ellipsis
+	if set.headEnd(s, w) == len(s) {
+		return s, "", ""
+	}
+	ellipsis = r.Glyphs().Ellipsis
 	room := w - utf8.RuneCountInString(ellipsis)
 	if room < 1 {
-		return min(w, r.Sub(x, y, w, 1).Text(0, 0, ellipsis, st))
+		return "", ellipsis[:set.headEnd(ellipsis, w)], ""
 	}
-	end := set.tailStart(s, min(tail, room))
-	tailWidth := set.TextWidth(s[end:])
-	n := r.Text(x, y, s[:set.headEnd(s, room-tailWidth)], st)
-	n += r.Text(x+n, y, ellipsis, st)
-	return n + r.Text(x+n, y, s[end:], st)
+	end = s[set.tailStart(s, min(tail, room)):]
+	return s[:set.headEnd(s, room-set.TextWidth(end))], ellipsis, end
 }
 
 // GlyphSet is the set to draw with.
@@ -150,26 +174,15 @@ func (set GlyphSet) tailStart(s string, w int) int {
 // CutMiddle is the text that Middle draws in w cells, for those who draw its
 // parts in several styles.
 func (r Region) CutMiddle(w int, s string) string {
-	room := w - utf8.RuneCountInString(r.Glyphs().Ellipsis)
-	return r.cut(w, s, (room*6+5)/10)
+	return r.cut(w, s, r.middle(w))
 }
 
 // CutEnd is the text that Left draws in w cells.
 func (r Region) CutEnd(w int, s string) string { return r.cut(w, s, 0) }
 
-// cut is the text in w cells; when it is wider, all but its last tail cells and
-// the ellipsis are cut from its head.
-func (r Region) cut(w int, s string, tail int) string {
-	set, ellipsis := r.GlyphSet(), r.Glyphs().Ellipsis
-	if set.TextWidth(s) <= w {
-		return s
-	}
-	room := w - utf8.RuneCountInString(ellipsis)
-	if room < 1 {
-		return ellipsis[:set.headEnd(ellipsis, max(0, w))]
-	}
-	end := set.tailStart(s, min(tail, room))
-	return s[:set.headEnd(s, room-set.TextWidth(s[end:]))] + ellipsis + s[end:]
+func (r *Region) cut(w int, s string, tail int) string {
+	head, ellipsis, end := r.parts(w, s, tail)
+	return head + ellipsis + end
 }
 
 // Fold breaks text into lines of at most w cells, at blanks where it can: a word

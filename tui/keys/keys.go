@@ -38,6 +38,9 @@ func (l List) Has(key string) bool {
 	if len(l) <= len(key) { // most have one, and each drawing asks for hundreds
 		return string(l) == key
 	}
+	if !strings.Contains(string(l), key) {
+		return false
+	}
 	for one := range strings.SplitSeq(string(l), " ") {
 		if one == key {
 			return true

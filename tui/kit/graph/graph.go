@@ -146,9 +146,9 @@ func Over(limits []Limit, v float32) int {
 // dotColumn is a column of cells: how high its two dots reach, which limit its larger
 // sample is over, and whether marks of the paper stand in it.
 type dotColumn struct {
-	left, right int16
-	over        int8 // -1: none
-	marked      bool
+	left, right, top int16 // top: of both
+	over             int8  // -1: none
+	marked           bool
 }
 
 // chunk is how many columns are known at once: each is drawn in many rows.
@@ -203,9 +203,13 @@ func (g *Graph) column(t *times, p *seriesPart, s *Series, x int) dotColumn {
 	if !ok {
 		return dotColumn{over: -1}
 	}
+	if (cell+1)*t.perCell <= int64(s.First) { // of before the first sample
+		return dotColumn{over: -1, marked: g.isMarked(cell)}
+	}
 	first, perDot := cell*t.perCell, t.perCell/dotsAcross
 	left, right := t.largest(&s.Series, first, perDot), t.largest(&s.Series, first+perDot, perDot)
 	c := dotColumn{left: int16(g.dots(left, p.unit)), right: int16(g.dots(right, p.unit)), over: -1, marked: g.isMarked(cell)}
+	c.top = max(c.left, c.right)
 	if len(s.Limits) > 0 {
 		larger := left
 		if !(left >= right) && right == right {
@@ -223,7 +227,7 @@ func (g *Graph) drawRow(r canvas.Region, x, ground int, columns []dotColumn, p *
 	from, to := span.Bounds()
 	columns = columns[:to]
 	base := int16(ground * dotsDown)
-	fill, rule := p.ramp.Step(ground, p.rows), themes.Rule
+	fill := themes.Style(p.ramp.Step(ground, p.rows))
 	if s.Plain != 0 {
 		fill = s.Plain
 	}
@@ -236,22 +240,21 @@ func (g *Graph) drawRow(r canvas.Region, x, ground int, columns []dotColumn, p *
 	if blank == ' ' && p.hasPaper(y) {
 		mark = r.Glyphs().Middot
 	}
+	span.Fill(blank, blankStyle)
 	for i := from; i < to; i++ {
 		c := &columns[i]
-		at := int16(0)
-		if c.left > base || c.right > base { // of most rows the curve is below
-			at = max(0, min(dotsDown, c.left-base))*(dotsDown+1) + max(0, min(dotsDown, c.right-base))
+		if c.top <= base { // of most rows the curve is below
+			if mark != ' ' && c.marked {
+				span.Put(i, mark, themes.Rule)
+			}
+			continue
 		}
-		switch {
-		case at > 0 && c.over < 0:
-			span.Put(i, signs[at], fill)
-		case at > 0:
-			span.Put(i, signs[at], s.stateAbove(int(c.over), ground, limits, fill))
-		case c.marked && mark != ' ':
-			span.Put(i, mark, rule)
-		default:
-			span.Put(i, blank, blankStyle)
+		st := fill
+		if c.over >= 0 {
+			st = s.stateAbove(int(c.over), ground, limits, fill)
 		}
+		at := max(0, min(dotsDown, c.left-base))*(dotsDown+1) + max(0, min(dotsDown, c.right-base))
+		span.Put(i, signs[at], st)
 	}
 }
 

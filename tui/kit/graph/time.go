@@ -153,8 +153,12 @@ func EndFor(w, perDot int, end, at, edge uint64, wipe bool) uint64 {
 func (t *times) largest(s *session.Series, first, n int64) float32 {
 	most := float32(math.NaN())
 	begin := int64(s.First)
-	for i := max(first, begin) - begin; i < min(first+n, t.end, begin+int64(len(s.Values)))-begin; i++ {
-		if v := s.Values[i]; !(most >= v) && v == v {
+	from, to := max(first-begin, 0), min(first+n-begin, t.end-begin, int64(len(s.Values)))
+	if from >= to {
+		return most
+	}
+	for _, v := range s.Values[from:to] {
+		if !(most >= v) && v == v {
 			most = v
 		}
 	}

@@ -90,9 +90,11 @@ func (c *Column) form(n float64) (u cooker.Unit, prefix string, decimals int) {
 	if prefix = strings.TrimSuffix(u.Label, c.unit); prefix == "" {
 		return u, "", c.decimals
 	}
-	n = math.Abs(n) / c.look.One(u)
-	for decimals = 2; decimals > 0 && n >= math.Pow10(3-decimals)-math.Pow10(-decimals)/2; {
-		decimals--
+	switch n = math.Abs(n) / c.look.One(u); {
+	case n < 9.995:
+		decimals = 2
+	case n < 99.95:
+		decimals = 1
 	}
 	return u, prefix, decimals
 }

@@ -324,7 +324,10 @@ func (t *Table) DrawRow(r canvas.Region, y, i int) {
 	if gone && t.drawGone(r, y, in, t.usedBy(row, in, m), said) {
 		return
 	}
-	if p := t.remarkPlace(r.Width()); said != "" && p.W > 0 {
+	if said == "" {
+		return
+	}
+	if p := t.remarkPlace(r.Width()); p.W > 0 {
 		r = r.Sub(p.X, y, p.W, 1)
 		r.Fill(0, 0, p.W, 1, ' ', st)
 		r.Rest(0, 0, said, st)
@@ -400,13 +403,12 @@ func (t *Table) usedBy(row *Row, in *session.Row, m *Frame) string {
 	return fmt.Sprintf(", used %.1f s", sum)
 }
 
-// nameOf is how an instance is called in its column.
-func nameOf(in *session.Row) string {
-	name, ok := in.EndedAs()
-	if !ok {
-		name = names.Beside(&in.Instance)
+// called is how an instance is called in its column, as its host has it.
+func called(in *session.Row) string {
+	if name, ok := in.EndedAs(); ok {
+		return name
 	}
-	return printable.Text(name)
+	return names.Beside(&in.Instance)
 }
 
 // drawName draws the instance, in the tree behind the branches that lead to it.
@@ -416,7 +418,7 @@ func drawName(t *Table, r canvas.Region, _ *Column, row *Row) {
 	if t.Tree && row.Depth > 0 {
 		x = drawGuides(r, row, max(0, r.Width()-8), muted)
 	}
-	name := nameOf(in)
+	name := printable.Text(called(in))
 	if group, ok := strings.CutSuffix(t.common, ","); ok && t.InRule && isDigits(group) && in.Flags&session.FlagTotal == 0 {
 		name = strings.TrimPrefix(name, t.common) // the one group of processors that there is
 	}

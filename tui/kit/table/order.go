@@ -144,11 +144,12 @@ func (t *Table) sort(m *Frame, due bool) {
 		if m.IsGone(&m.View.Rows[r.At]) {
 			continue
 		}
-		is := rankOf(r.At)
+		o.places = append(o.places, len(o.ranks))
+		o.ranks = append(o.ranks, rankOf(r.At))
+		is := &o.ranks[len(o.ranks)-1]
 		if is.row = r.At; tie >= 0 { // memory, where rows have it
 			is.tie, _ = m.Value(r.At, tie).Float()
 		}
-		o.ranks, o.places = append(o.ranks, is), append(o.places, len(o.ranks))
 	}
 	sign := 1
 	if t.Reverse {

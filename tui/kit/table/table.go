@@ -14,6 +14,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/text/english"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -421,8 +422,8 @@ func (t *Table) names(m *Frame, now time.Time) {
 	t.common = commonName(m.View, t.rows)
 	w := 0
 	for _, r := range t.rows {
-		if text := nameOf(&m.View.Rows[r.At]); len(text) > w { // no rune has more cells than bytes
-			w = max(w, canvas.Full.TextWidth(text))
+		if name := called(&m.View.Rows[r.At]); len(name) > w { // no rune has more cells than bytes
+			w = max(w, canvas.Full.TextWidth(printable.Text(name)))
 		}
 	}
 	t.longest.note(w, now)

@@ -191,7 +191,7 @@ func (l *line) value(view *session.SetView) cooker.Value {
 // commonName is what the instances of all lines begin with.
 func (b *block) commonName() string {
 	var list names.Common
-	for i := range b.lines {
+	for i := 0; i < len(b.lines) && !list.IsNone(); i++ {
 		l := &b.lines[i]
 		switch {
 		case b.hasInstances():

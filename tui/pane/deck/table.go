@@ -174,8 +174,8 @@ func (b *block) lacksFacts() bool {
 	if b.tab.known.All() {
 		return !b.tab.table.IsByFact() && !b.hasFewRows()
 	}
-	at := b.find(func(l *line) bool { return !b.tab.known.Has(l.key) })
-	return at >= 0 && at < b.tab.seen
+	inView := b.lines[:min(len(b.lines), b.tab.seen)]
+	return slices.ContainsFunc(inView, func(l line) bool { return !b.tab.known.Has(l.key) })
 }
 
 // isComing tells that a fact of a row was not told because it was not asked for, or since the newest sample only.
