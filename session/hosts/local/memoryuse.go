@@ -2,23 +2,15 @@ package local
 
 import (
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // memoryUse is a kind of memory that is no process's own, in bytes: all of it, and without what processes
 // have mapped, which is in their rows too.
 type memoryUse struct{ all, unmapped uint64 }
 
-func memoryUseSet() *session.Counterset {
-	return describe(&session.Counterset{
-		Name: "Memory Use", Instances: session.MultipleInstances,
-		Description: "Memory that is no process's own: the kernel's, of files and shared, set aside as huge pages, and what nothing explains. With what processes have, and what is free, it is all that there is.",
-	}, memoryUseCounters)
-}
-
 var memoryUseCounters = []counter[memoryUse]{
-	{1, "Working Set", cooker.CounterLargeRawCount, -5, "Memory of this kind that no process has mapped", 0, 0, func(m *memoryUse) cooker.Reading { return raw(m.unmapped) }},
-	{2, "Working Set - Private", cooker.CounterLargeRawCount, -5, "Memory of this kind, mapped by processes or not", 0, 0, func(m *memoryUse) cooker.Reading { return raw(m.all) }},
+	{"Working Set", 0, func(m *memoryUse) cooker.Reading { return raw(m.unmapped) }},
+	{"Working Set - Private", 0, func(m *memoryUse) cooker.Reading { return raw(m.all) }},
 }
 
 // namedUse is a kind of memory by its name.

@@ -45,8 +45,3 @@ func (s *swaps) read(f *found[pagingFile]) error {
 }
 
 func (s *swaps) close() { s.file.close() }
-
-var pagingFileOrigins = origins{
-	"% Usage":      "/proc/swaps Used (field 4) by Size (field 3)",
-	"% Usage Peak": "/proc/swaps: the highest Used (field 4), by Size (field 3)",
-}

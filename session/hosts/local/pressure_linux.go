@@ -65,14 +65,3 @@ func (p *pressures) close() {
 		p.files[i].close()
 	}
 }
-
-var pressureOrigins = origins{
-	"% Some Stall Time": "/proc/pressure/NAME: total of some",
-	"% Full Stall Time": "/proc/pressure/NAME: total of full",
-	"Some Average 10":   "/proc/pressure/NAME: avg10 of some",
-	"Some Average 60":   "/proc/pressure/NAME: avg60 of some",
-	"Some Average 300":  "/proc/pressure/NAME: avg300 of some",
-	"Full Average 10":   "/proc/pressure/NAME: avg10 of full",
-	"Full Average 60":   "/proc/pressure/NAME: avg60 of full",
-	"Full Average 300":  "/proc/pressure/NAME: avg300 of full",
-}
