@@ -28,8 +28,8 @@ func (p *pressureFile) there(now time.Duration) bool {
 
 func newPressures(t *tick) collector {
 	p := &pressures{options: t.options}
-	for _, name := range []string{"cpu", "io", "memory", "irq"} {
-		p.files = append(p.files, pressureFile{name: name, kernelFile: t.proc("pressure/" + name)})
+	for _, name := range []string{"cpu", "io", "memory", "irq"} { // they wait for the kernel's worker that makes averages
+		p.files = append(p.files, pressureFile{name: name, kernelFile: mayWait(t.proc("pressure/" + name))})
 	}
 	return newMany(pressureCounters, p, false).holdTo(&t.pace, stalled)
 }
