@@ -29,20 +29,5 @@ func groups() []group {
 	}, protocolGroups()...)
 }
 
-// single is what collectors of countersets without instances share.
-type single[T any] struct {
-	rows  []counter[T]
-	cols  []column[T]
-	needs uint32
-}
-
-func (s *single[T]) choose(w *session.Want) {
-	s.cols = columns(s.rows, w)
-	s.needs = needsOf(s.cols)
-}
-
-// fill adds the one row.
-func (s *single[T]) fill(b *session.SetBatch, t *T) {
-	b.Instances = append(b.Instances, session.Instance{})
-	appendRow(b, s.cols, t)
-}
+// columnsHere are the columns of a want: what is absent is looked for, too.
+func columnsHere[T any](rows []counter[T], w *session.Want) []column[T] { return columns(rows, w) }

@@ -74,3 +74,21 @@ func missing(why cooker.Status) cooker.Reading { return cooker.Reading{State: wh
 func failed(b *session.SetBatch, clocks cooker.Clocks, err error) {
 	b.Clocks, b.Err = clocks, err
 }
+
+// single is what collectors of countersets without instances share.
+type single[T any] struct {
+	rows  []counter[T]
+	cols  []column[T]
+	needs uint32
+}
+
+func (s *single[T]) choose(w *session.Want) {
+	s.cols = columnsHere(s.rows, w)
+	s.needs = needsOf(s.cols)
+}
+
+// fill adds the one row.
+func (s *single[T]) fill(b *session.SetBatch, t *T) {
+	b.Instances = append(b.Instances, session.Instance{})
+	appendRow(b, s.cols, t)
+}
