@@ -128,13 +128,6 @@ func blockBytes(key int) memoryRead {
 	return func(m *memory) cooker.Reading { return m.vm.sum(m.vmWhy, 1<<10, key) }
 }
 
-func (m *memory) bytes(keys ...int) (n uint64) {
-	for _, k := range keys {
-		n += m.n[k] << 10
-	}
-	return n
-}
-
 // available is MemAvailable in units of 2^shift bytes; before Linux 3.14, what
 // it is made of.
 func available(shift uint) memoryRead {

@@ -24,15 +24,7 @@ func memoryUses(v *values) (out []namedUse, ok bool) {
 	if !v.has(memTotal, memFree, memBuffers, memCached, memShmem, memSReclaimable, memAnonPages, memMapped, memSUnreclaim) {
 		return nil, false
 	}
-	sum := func(keys ...int) (n uint64) {
-		for _, k := range keys {
-			if v.has(k) {
-				n += v.n[k] << 10
-			}
-		}
-		return n
-	}
-	mapped, known := sum(memMapped), sum(memFree, memAnonPages)
+	mapped, known := v.bytes(memMapped), v.bytes(memFree, memAnonPages)
 	add := func(name string, bytes uint64, isMapped bool) {
 		use := memoryUse{bytes, bytes}
 		if isMapped {
@@ -42,10 +34,10 @@ func memoryUses(v *values) (out []namedUse, ok bool) {
 		known += bytes
 		out = append(out, namedUse{name, use})
 	}
-	add("Kernel", sum(memSUnreclaim, memKernelStack, memPageTables, memPercpu), false)
-	add("File Cache", grown(sum(memShmem), sum(memBuffers, memCached, memSReclaimable)), true)
-	add("Shared Memory", sum(memShmem), true)
-	add("Huge Pages", sum(memHugetlb), false)
-	add(unattributedName, grown(known, sum(memTotal)), false)
+	add("Kernel", v.bytes(memSUnreclaim, memKernelStack, memPageTables, memPercpu), false)
+	add("File Cache", grown(v.bytes(memShmem), v.bytes(memBuffers, memCached, memSReclaimable)), true)
+	add("Shared Memory", v.bytes(memShmem), true)
+	add("Huge Pages", v.bytes(memHugetlb), false)
+	add(unattributedName, grown(known, v.bytes(memTotal)), false)
 	return out, true
 }

@@ -121,6 +121,14 @@ func (v *values) sum(why cooker.Status, unit uint64, keys ...int) cooker.Reading
 	return raw(n * unit)
 }
 
+// bytes is the sum of keys that are in KiB; those that are not there are 0.
+func (v *values) bytes(keys ...int) (n uint64) {
+	for _, k := range keys {
+		n += v.n[k] << 10
+	}
+	return n
+}
+
 // parse reads lines of `key: value` or `key value`.
 func (v *values) parse(names []string, b []byte) {
 	*v = values{}
