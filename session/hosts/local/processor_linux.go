@@ -188,12 +188,12 @@ func (c *processors) readOptional() {
 	}
 	if c.needs&needInterrupts != 0 {
 		data, err := c.interrupts.read()
-		c.sums = perCPU(data, c.sums, notPerCPU)
+		c.sums = perCPU(data, c.sums)
 		c.spread(err, func(p *processor) *cooker.Reading { return &p.interrupts })
 	}
 	if c.needs&needSoftIRQs != 0 {
 		data, err := c.softIRQs.read()
-		c.sums = perCPU(data, c.sums, noRow)
+		c.sums = perCPU(data, c.sums)
 		c.spread(err, func(p *processor) *cooker.Reading { return &p.softIRQs })
 	}
 	for i := range c.rows {
