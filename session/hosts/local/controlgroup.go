@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // controlGroup is one control group; values that its files do not have are
@@ -165,13 +164,6 @@ func (c *controlGroup) parseIOStat(b []byte) {
 	c.set(cgWriteBytes, written)
 }
 
-func controlGroupSet() *session.Counterset {
-	return describe(&session.Counterset{
-		Name: "Control Group", Instances: session.MultipleInstances,
-		Description: "Containers and services: what each control group takes, against its limits.",
-	}, controlGroupCounters)
-}
-
 const (
 	needCPUStat = 1 << iota
 	needCPUMax
@@ -186,24 +178,24 @@ const (
 )
 
 var controlGroupCounters = []counter[controlGroup]{
-	{1, "% Processor Time", cooker.Timer100ns, 0, "CPU time; one full CPU is 100", totalNone, needCPUStat, groupValue(cgUsage, microsecond)},
-	{2, "% User Time", cooker.Timer100ns, 0, "CPU time in programs", totalNone, needCPUStat, groupValue(cgUser, microsecond)},
-	{3, "% Privileged Time", cooker.Timer100ns, 0, "CPU time in the kernel", totalNone, needCPUStat, groupValue(cgSystem, microsecond)},
-	{4, "% Throttled Time", cooker.Timer100ns, 0, "Time held back by the CPU limit", totalNone, needCPUStat, groupValue(cgThrottledTime, microsecond)},
-	{5, "Throttled/sec", cooker.CounterCounter, 0, "Times held back by the CPU limit", totalNone, needCPUStat, groupValue(cgThrottled, 1)},
-	{6, "Memory Bytes", cooker.CounterLargeRawCount, -6, "Memory in use, file cache included", totalNone, needGroupMemory, groupValue(cgMemory, 1)},
-	{7, "% Memory Limit", cooker.RawFraction, 0, "Share of the memory limit in use", totalNone, needGroupMemory, memoryLimit},
-	{8, "Swap Bytes", cooker.CounterLargeRawCount, -6, "Swap in use", totalNone, needGroupSwap, groupValue(cgSwap, 1)},
-	{9, "Processes", cooker.CounterRawCount, 0, "Processes and threads", totalNone, needGroupPids, groupValue(cgProcesses, 1)},
-	{10, "Read Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read from disks", totalNone, needIOStat, groupValue(cgReadBytes, 1)},
-	{11, "Write Bytes/sec", cooker.CounterBulkCount, -4, "Bytes written to disks", totalNone, needIOStat, groupValue(cgWriteBytes, 1)},
-	{12, "CPUs Allowed x100", cooker.CounterRawCount, -2, "CPU limit in CPUs, times 100", totalNone, needCPUMax, groupValue(cgCPUs, 1)},
-	{13, "% CPU Some Stall Time", cooker.Timer100ns, 0, "Time some tasks waited for a CPU", totalNone, needGroupPressure, groupStall(0, someOf)},
-	{14, "% CPU Full Stall Time", cooker.Timer100ns, 0, "Time all tasks waited for a CPU", totalNone, needGroupPressure, groupStall(0, fullOf)},
-	{15, "% IO Some Stall Time", cooker.Timer100ns, 0, "Time some tasks waited for I/O", totalNone, needGroupPressure, groupStall(1, someOf)},
-	{16, "% IO Full Stall Time", cooker.Timer100ns, 0, "Time all tasks waited for I/O", totalNone, needGroupPressure, groupStall(1, fullOf)},
-	{17, "% Memory Some Stall Time", cooker.Timer100ns, 0, "Time some tasks waited for memory", totalNone, needGroupPressure, groupStall(2, someOf)},
-	{18, "% Memory Full Stall Time", cooker.Timer100ns, 0, "Time all tasks waited for memory", totalNone, needGroupPressure, groupStall(2, fullOf)},
+	{"% Processor Time", needCPUStat, groupValue(cgUsage, microsecond)},
+	{"% User Time", needCPUStat, groupValue(cgUser, microsecond)},
+	{"% Privileged Time", needCPUStat, groupValue(cgSystem, microsecond)},
+	{"% Throttled Time", needCPUStat, groupValue(cgThrottledTime, microsecond)},
+	{"Throttled/sec", needCPUStat, groupValue(cgThrottled, 1)},
+	{"Memory Bytes", needGroupMemory, groupValue(cgMemory, 1)},
+	{"% Memory Limit", needGroupMemory, memoryLimit},
+	{"Swap Bytes", needGroupSwap, groupValue(cgSwap, 1)},
+	{"Processes", needGroupPids, groupValue(cgProcesses, 1)},
+	{"Read Bytes/sec", needIOStat, groupValue(cgReadBytes, 1)},
+	{"Write Bytes/sec", needIOStat, groupValue(cgWriteBytes, 1)},
+	{"CPUs Allowed x100", needCPUMax, groupValue(cgCPUs, 1)},
+	{"% CPU Some Stall Time", needGroupPressure, groupStall(0, someOf)},
+	{"% CPU Full Stall Time", needGroupPressure, groupStall(0, fullOf)},
+	{"% IO Some Stall Time", needGroupPressure, groupStall(1, someOf)},
+	{"% IO Full Stall Time", needGroupPressure, groupStall(1, fullOf)},
+	{"% Memory Some Stall Time", needGroupPressure, groupStall(2, someOf)},
+	{"% Memory Full Stall Time", needGroupPressure, groupStall(2, fullOf)},
 }
 
 func groupValue(key int, unit uint64) func(*controlGroup) cooker.Reading {

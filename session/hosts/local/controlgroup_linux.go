@@ -284,24 +284,3 @@ func inode(path string) uint64 {
 }
 
 func (g *groupDir) exists() bool { return len(g.dirs) > 0 && inode(g.dirs[0]) == g.id }
-
-var controlGroupOrigins = origins{
-	"% Processor Time":         "/sys/fs/cgroup/GROUP/cpu.stat usage_usec, else cpuacct.usage",
-	"% User Time":              "/sys/fs/cgroup/GROUP/cpu.stat user_usec, else cpuacct.usage_user",
-	"% Privileged Time":        "/sys/fs/cgroup/GROUP/cpu.stat system_usec, else cpuacct.usage_sys",
-	"% Throttled Time":         "/sys/fs/cgroup/GROUP/cpu.stat throttled_usec, else throttled_time",
-	"Throttled/sec":            "/sys/fs/cgroup/GROUP/cpu.stat nr_throttled",
-	"Memory Bytes":             "/sys/fs/cgroup/GROUP/memory.current, else memory.usage_in_bytes",
-	"% Memory Limit":           "/sys/fs/cgroup/GROUP/memory.current by /sys/fs/cgroup/GROUP/memory.max, else memory.usage_in_bytes by memory.limit_in_bytes",
-	"Swap Bytes":               "/sys/fs/cgroup/GROUP/memory.swap.current, else memory.memsw.usage_in_bytes less memory.usage_in_bytes",
-	"Processes":                "/sys/fs/cgroup/GROUP/pids.current",
-	"Read Bytes/sec":           "/sys/fs/cgroup/GROUP/io.stat rbytes of all devices, else Read of blkio.throttle.io_service_bytes_recursive",
-	"Write Bytes/sec":          "/sys/fs/cgroup/GROUP/io.stat wbytes of all devices, else Write of blkio.throttle.io_service_bytes_recursive",
-	"CPUs Allowed x100":        "/sys/fs/cgroup/GROUP/cpu.max, else cpu.cfs_quota_us by cpu.cfs_period_us",
-	"% CPU Some Stall Time":    "/sys/fs/cgroup/GROUP/cpu.pressure: total of some",
-	"% CPU Full Stall Time":    "/sys/fs/cgroup/GROUP/cpu.pressure: total of full",
-	"% IO Some Stall Time":     "/sys/fs/cgroup/GROUP/io.pressure: total of some",
-	"% IO Full Stall Time":     "/sys/fs/cgroup/GROUP/io.pressure: total of full",
-	"% Memory Some Stall Time": "/sys/fs/cgroup/GROUP/memory.pressure: total of some",
-	"% Memory Full Stall Time": "/sys/fs/cgroup/GROUP/memory.pressure: total of full",
-}

@@ -333,3 +333,26 @@ func TestDevicesWithoutFiles(t *testing.T) {
 		m.after(time.Second, map[string]string{"proc/diskstats": text, "proc/net/dev": text, "proc/swaps": text, "proc/net/snmp": text, "proc/self/mountinfo": text})
 	}
 }
+
+// The runtime is told of files for which the kernel waits for others.
+func TestFilesThatWait(t *testing.T) {
+	s, err := Open(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	tick := s.(*source).open().tick
+	files := map[string]*kernelFile{
+		"mounts": &newLogicalDisks(tick).(*many[disk]).reader.(*logicalDisks).mounts,
+		"swaps":  &newPagingFiles(tick).(*pagingFiles).reader.(*swaps).file,
+	}
+	pressures := newPressures(tick).(*many[pressure]).reader.(*pressures)
+	for i := range pressures.files {
+		files[pressures.files[i].name] = &pressures.files[i].kernelFile
+	}
+	for name, k := range files {
+		if k.quick {
+			t.Errorf("%s is read behind the runtime's back", name)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // Columns of /proc/diskstats after the name (Documentation/admin-guide/iostats.rst).
@@ -87,54 +86,40 @@ const (
 	needSpace                // statfs(2)
 )
 
-func physicalDiskSet() *session.Counterset {
-	return describe(&session.Counterset{
-		V1Index: 234, Name: "PhysicalDisk", Instances: session.MultipleInstances,
-		Description: "Disks as devices, with their requests, bytes and times.",
-	}, diskCounters)
-}
-
-func logicalDiskSet() *session.Counterset {
-	return describe(&session.Counterset{
-		V1Index: 236, Name: "LogicalDisk", Instances: session.MultipleInstances,
-		Description: "Mounted volumes, with their space and the requests of their devices.",
-	}, logicalDiskCounters)
-}
-
 // sector is the unit of /proc/diskstats whatever the disk has.
 const sector = 512
 
 var diskCounters = []counter[disk]{
-	{1, "Current Disk Queue Length", cooker.CounterRawCount, 1, "Requests pending now", 0, needRequests, diskSum(1, diskInFlight)},
-	{2, "% Disk Time", cooker.Precision100nsTimer, 0, "All request time, overlaps added", totalMean, needRequests, diskTime(diskReadMS, diskWriteMS)},
-	{3, "Avg. Disk Queue Length", cooker.Counter100nsQueueLen, 2, "Mean requests waiting or running", 0, needRequests, diskSum(millisecond, diskReadMS, diskWriteMS)},
-	{4, "% Disk Read Time", cooker.Precision100nsTimer, 0, "Read request time, overlaps added", totalMean, needRequests, diskTime(diskReadMS)},
-	{5, "Avg. Disk Read Queue Length", cooker.Counter100nsQueueLen, 2, "Mean reads waiting or running", 0, needRequests, diskSum(millisecond, diskReadMS)},
-	{6, "% Disk Write Time", cooker.Precision100nsTimer, 0, "Write request time, overlaps added", totalMean, needRequests, diskTime(diskWriteMS)},
-	{7, "Avg. Disk Write Queue Length", cooker.Counter100nsQueueLen, 2, "Mean writes waiting or running", 0, needRequests, diskSum(millisecond, diskWriteMS)},
-	{8, "Avg. Disk sec/Transfer", cooker.AverageTimer, 3, "Mean time of a request", 0, needRequests, diskMeanTime(diskReads, diskReadMS, diskWrites, diskWriteMS)},
-	{9, "Avg. Disk sec/Read", cooker.AverageTimer, 3, "Mean time of a read", 0, needRequests, diskMeanTime(diskReads, diskReadMS)},
-	{10, "Avg. Disk sec/Write", cooker.AverageTimer, 3, "Mean time of a write", 0, needRequests, diskMeanTime(diskWrites, diskWriteMS)},
-	{11, "Disk Transfers/sec", cooker.CounterCounter, 0, "Reads and writes finished", 0, needRequests, diskSum(1, diskReads, diskWrites)},
-	{12, "Disk Reads/sec", cooker.CounterCounter, 0, "Reads finished", 0, needRequests, diskSum(1, diskReads)},
-	{13, "Disk Writes/sec", cooker.CounterCounter, 0, "Writes finished", 0, needRequests, diskSum(1, diskWrites)},
-	{14, "Disk Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read and written", 0, needRequests, diskSum(sector, diskReadSectors, diskWriteSectors)},
-	{15, "Disk Read Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read", 0, needRequests, diskSum(sector, diskReadSectors)},
-	{16, "Disk Write Bytes/sec", cooker.CounterBulkCount, -4, "Bytes written", 0, needRequests, diskSum(sector, diskWriteSectors)},
-	{17, "Avg. Disk Bytes/Transfer", cooker.AverageBulk, -2, "Mean size of a request", 0, needRequests, diskMeanSize(diskReads, diskReadSectors, diskWrites, diskWriteSectors)},
-	{18, "Avg. Disk Bytes/Read", cooker.AverageBulk, -2, "Mean size of a read", 0, needRequests, diskMeanSize(diskReads, diskReadSectors)},
-	{19, "Avg. Disk Bytes/Write", cooker.AverageBulk, -2, "Mean size of a write", 0, needRequests, diskMeanSize(diskWrites, diskWriteSectors)},
-	{20, "% Idle Time", cooker.Precision100nsTimer, 0, "Time without requests", totalMean, needRequests, diskIdle},
-	{1001, "Disk Merges/sec", cooker.CounterCounter, 0, "Requests joined to others", 0, needRequests, diskSum(1, diskReadMerges, diskWriteMerges)},
-	{1002, "Discards/sec", cooker.CounterCounter, 0, "Trims finished", 0, needRequests, diskSum(1, diskDiscards)},
-	{1003, "Discard Bytes/sec", cooker.CounterBulkCount, -4, "Bytes trimmed", 0, needRequests, diskSum(sector, diskDiscardSectors)},
-	{1004, "Flushes/sec", cooker.CounterCounter, 0, "Flushes finished", 0, needRequests, diskSum(1, diskFlushes)},
-	{1005, "Avg. Disk sec/Flush", cooker.AverageTimer, 3, "Mean time of a flush", 0, needRequests, diskMeanTime(diskFlushes, diskFlushMS)},
+	{"Current Disk Queue Length", needRequests, diskSum(1, diskInFlight)},
+	{"% Disk Time", needRequests, diskTime(diskReadMS, diskWriteMS)},
+	{"Avg. Disk Queue Length", needRequests, diskSum(millisecond, diskReadMS, diskWriteMS)},
+	{"% Disk Read Time", needRequests, diskTime(diskReadMS)},
+	{"Avg. Disk Read Queue Length", needRequests, diskSum(millisecond, diskReadMS)},
+	{"% Disk Write Time", needRequests, diskTime(diskWriteMS)},
+	{"Avg. Disk Write Queue Length", needRequests, diskSum(millisecond, diskWriteMS)},
+	{"Avg. Disk sec/Transfer", needRequests, diskMeanTime(diskReads, diskReadMS, diskWrites, diskWriteMS)},
+	{"Avg. Disk sec/Read", needRequests, diskMeanTime(diskReads, diskReadMS)},
+	{"Avg. Disk sec/Write", needRequests, diskMeanTime(diskWrites, diskWriteMS)},
+	{"Disk Transfers/sec", needRequests, diskSum(1, diskReads, diskWrites)},
+	{"Disk Reads/sec", needRequests, diskSum(1, diskReads)},
+	{"Disk Writes/sec", needRequests, diskSum(1, diskWrites)},
+	{"Disk Bytes/sec", needRequests, diskSum(sector, diskReadSectors, diskWriteSectors)},
+	{"Disk Read Bytes/sec", needRequests, diskSum(sector, diskReadSectors)},
+	{"Disk Write Bytes/sec", needRequests, diskSum(sector, diskWriteSectors)},
+	{"Avg. Disk Bytes/Transfer", needRequests, diskMeanSize(diskReads, diskReadSectors, diskWrites, diskWriteSectors)},
+	{"Avg. Disk Bytes/Read", needRequests, diskMeanSize(diskReads, diskReadSectors)},
+	{"Avg. Disk Bytes/Write", needRequests, diskMeanSize(diskWrites, diskWriteSectors)},
+	{"% Idle Time", needRequests, diskIdle},
+	{"Disk Merges/sec", needRequests, diskSum(1, diskReadMerges, diskWriteMerges)},
+	{"Discards/sec", needRequests, diskSum(1, diskDiscards)},
+	{"Discard Bytes/sec", needRequests, diskSum(sector, diskDiscardSectors)},
+	{"Flushes/sec", needRequests, diskSum(1, diskFlushes)},
+	{"Avg. Disk sec/Flush", needRequests, diskMeanTime(diskFlushes, diskFlushMS)},
 }
 
 var logicalDiskCounters = append([]counter[disk]{
-	{31, "% Free Space", cooker.RawFraction, 0, "Space left for users", 0, needSpace, freeShare},
-	{32, "Free Megabytes", cooker.CounterRawCount, 0, "Space left for users, in MB", 0, needSpace, freeMegabytes},
+	{"% Free Space", needSpace, freeShare},
+	{"Free Megabytes", needSpace, freeMegabytes},
 }, diskCounters...)
 
 // millisecond is 1 ms in units of 100 ns.

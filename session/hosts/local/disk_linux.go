@@ -102,39 +102,3 @@ func (p *physicalDisks) look(d *diskLine, now time.Duration) *physicalDisk {
 }
 
 func (p *physicalDisks) close() { p.stats.close() }
-
-const (
-	requestTimes = "/proc/diskstats ms of reads (field 7) + ms of writes (field 11)"
-	readTimes    = "/proc/diskstats ms of reads (field 7)"
-	writeTimes   = "/proc/diskstats ms of writes (field 11)"
-)
-
-var diskOrigins = origins{
-	"Current Disk Queue Length":    "/proc/diskstats requests in flight (field 12)",
-	"% Disk Time":                  requestTimes,
-	"Avg. Disk Queue Length":       requestTimes,
-	"% Disk Read Time":             readTimes,
-	"Avg. Disk Read Queue Length":  readTimes,
-	"% Disk Write Time":            writeTimes,
-	"Avg. Disk Write Queue Length": writeTimes,
-	"Avg. Disk sec/Transfer":       "/proc/diskstats ms of reads (field 7) + ms of writes (field 11), by reads (field 4) + writes (field 8)",
-	"Avg. Disk sec/Read":           "/proc/diskstats ms of reads (field 7) by reads (field 4)",
-	"Avg. Disk sec/Write":          "/proc/diskstats ms of writes (field 11) by writes (field 8)",
-	"Disk Transfers/sec":           "/proc/diskstats reads (field 4) + writes (field 8)",
-	"Disk Reads/sec":               "/proc/diskstats reads (field 4)",
-	"Disk Writes/sec":              "/proc/diskstats writes (field 8)",
-	"Disk Bytes/sec":               "/proc/diskstats sectors read (field 6) + written (field 10)",
-	"Disk Read Bytes/sec":          "/proc/diskstats sectors read (field 6)",
-	"Disk Write Bytes/sec":         "/proc/diskstats sectors written (field 10)",
-	"Avg. Disk Bytes/Transfer":     "/proc/diskstats sectors read (field 6) + written (field 10), by reads (field 4) + writes (field 8)",
-	"Avg. Disk Bytes/Read":         "/proc/diskstats sectors read (field 6) by reads (field 4)",
-	"Avg. Disk Bytes/Write":        "/proc/diskstats sectors written (field 10) by writes (field 8)",
-	"% Idle Time":                  "/proc/diskstats: the clock less ms with requests (field 13)",
-	"Disk Merges/sec":              "/proc/diskstats read merges (field 5) + write merges (field 9)",
-	"Discards/sec":                 "/proc/diskstats discards (field 15)",
-	"Discard Bytes/sec":            "/proc/diskstats sectors discarded (field 17)",
-	"Flushes/sec":                  "/proc/diskstats flushes (field 19)",
-	"Avg. Disk sec/Flush":          "/proc/diskstats ms of flushes (field 20) by flushes (field 19)",
-	"% Free Space":                 "statvfs: f_bavail by f_blocks - f_bfree + f_bavail",
-	"Free Megabytes":               "statvfs: f_bavail",
-}

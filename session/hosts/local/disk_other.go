@@ -29,9 +29,7 @@ var physicalDiskHere = here{
 type physicalDisks struct{}
 
 func newPhysicalDisks(*tick) collector {
-	m := newMany(diskCounters, physicalDisks{}, true)
-	m.choice = columnsHere[disk]
-	return m
+	return newMany(diskCounters, physicalDisks{}, true)
 }
 
 func (physicalDisks) read(f *found[disk]) error {
@@ -73,7 +71,7 @@ type volumeSpace struct {
 
 func newLogicalDisks(t *tick) collector {
 	m := newMany(logicalDiskCounters, &logicalDisks{options: t.options}, true)
-	m.choice, m.found.named = columnsHere[disk], volumeName
+	m.found.named = volumeName
 	return m
 }
 

@@ -2,7 +2,6 @@ package local
 
 import (
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // exitGroup is processes of one name that ended, counted since they are watched; or what stands for no
@@ -62,31 +61,23 @@ const (
 	otherExits       = "_Other" // of more names than are kept
 )
 
-func processExitsSet() *session.Counterset {
-	return describe(&session.Counterset{
-		Name: "Process Exits", Instances: session.MultipleInstances,
-		Description: "Processes that ended, by their names; _Total is all of them, _Unattributed the processor time that no process explains, living or ended.",
-		Facts:       []string{factCommand},
-	}, processExitCounters)
-}
-
 var processExitCounters = []counter[exitGroup]{
-	{1, "Exits/sec", cooker.CounterCounter, 0, "Processes that ended; in _Total, where names are not known, threads too", totalNone, 0, counted(exitsCounted, func(g *exitGroup) uint64 { return g.exits })},
-	{2, "Threads Ended/sec", cooker.CounterCounter, 0, "Threads that ended", totalNone, 0, counted(exitsRecorded, func(g *exitGroup) uint64 { return g.threads })},
-	{3, "% Processor Time", cooker.Timer100ns, 0, "CPU time of those that ended, as far as no row of Process had it; one full CPU is 100", totalNone, 0, func(g *exitGroup) cooker.Reading { return raw(g.time) }},
-	{4, "Working Set Peak", cooker.CounterLargeRawCount, -5, "Most memory in RAM of one that ended in the interval", totalNone, 0, counted(exitsRecorded, func(g *exitGroup) uint64 { return g.peak })},
-	{5, "IO Read Bytes/sec", cooker.CounterBulkCount, 0, "Bytes read by calls, by those that no row of Process had", totalNone, 0, exitIO(ioReadChars)},
-	{6, "IO Write Bytes/sec", cooker.CounterBulkCount, 0, "Bytes written by calls, by those that no row of Process had", totalNone, 0, exitIO(ioWriteChars)},
-	{7, "IO Data Bytes/sec", cooker.CounterBulkCount, 0, "Bytes read and written by calls, by those that no row of Process had", totalNone, 0, exitIO(ioReadChars, ioWriteChars)},
-	{8, "Disk Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read from and written to disks, by those that no row of Process had", totalNone, 0, exitIO(ioReadBytes, ioWriteBytes)},
-	{9, "Elapsed Time", cooker.AverageTimer, 0, "Mean age of those that ended, in seconds", totalNone, 0, func(g *exitGroup) cooker.Reading {
+	{"Exits/sec", 0, counted(exitsCounted, func(g *exitGroup) uint64 { return g.exits })},
+	{"Threads Ended/sec", 0, counted(exitsRecorded, func(g *exitGroup) uint64 { return g.threads })},
+	{"% Processor Time", 0, func(g *exitGroup) cooker.Reading { return raw(g.time) }},
+	{"Working Set Peak", 0, counted(exitsRecorded, func(g *exitGroup) uint64 { return g.peak })},
+	{"IO Read Bytes/sec", 0, exitIO(ioReadChars)},
+	{"IO Write Bytes/sec", 0, exitIO(ioWriteChars)},
+	{"IO Data Bytes/sec", 0, exitIO(ioReadChars, ioWriteChars)},
+	{"Disk Bytes/sec", 0, exitIO(ioReadBytes, ioWriteBytes)},
+	{"Elapsed Time", 0, func(g *exitGroup) cooker.Reading {
 		if g.known != exitsRecorded {
 			return missing(cooker.Unavailable)
 		}
 		return ratio(g.lived, g.exits)
 	}},
-	{10, "Failures/sec", cooker.CounterCounter, 0, "Processes that ended with another exit code than 0, or by a signal", totalNone, 0, counted(exitsRecorded, func(g *exitGroup) uint64 { return g.failed })},
-	{11, "Records Lost/sec", cooker.CounterCounter, 0, "Records of ended threads that the kernel could not hand over", totalNone, 0, counted(exitsRecorded, func(g *exitGroup) uint64 { return g.lost })},
+	{"Failures/sec", 0, counted(exitsRecorded, func(g *exitGroup) uint64 { return g.failed })},
+	{"Records Lost/sec", 0, counted(exitsRecorded, func(g *exitGroup) uint64 { return g.lost })},
 }
 
 // counted is a count of those that ended, where so much of them is known.

@@ -558,17 +558,3 @@ func (x *exitScan) close() {
 	}
 	x.leave()
 }
-
-var processExitOrigins = origins{
-	"Exits/sec":          "records of taskstats, or processes of /proc/stat less what threads of /proc/loadavg (field 4) grew by",
-	"Threads Ended/sec":  "records of taskstats",
-	"% Processor Time":   "records of taskstats (cpu_run_real_total), and /proc/PID/stat cutime (field 16) + cstime (field 17) of the parents; _Unattributed is the cpu lines of /proc/stat less all that",
-	"Working Set Peak":   "records of taskstats (hiwater_rss)",
-	"IO Read Bytes/sec":  "records of taskstats (read_char)",
-	"IO Write Bytes/sec": "records of taskstats (write_char)",
-	"IO Data Bytes/sec":  "records of taskstats (read_char + write_char)",
-	"Disk Bytes/sec":     "records of taskstats (read_bytes + write_bytes)",
-	"Elapsed Time":       "records of taskstats (ac_etime)",
-	"Failures/sec":       "records of taskstats (ac_exitcode)",
-	"Records Lost/sec":   "SO_MEMINFO of the socket of the records",
-}

@@ -36,12 +36,13 @@ type rare interface {
 // Countersets are all that perfdeck defines for a computer of its own, whatever system this
 // one runs: what others tell of their hosts goes by these names.
 func Countersets() []*session.Counterset {
-	out := []*session.Counterset{
-		processorInformationSet(), processorSet(), processorLimitSet(), memorySet(), memoryUseSet(), memoryLimitSet(), systemSet(), processSet(), processExitsSet(), pagingFileSet(), physicalDiskSet(), logicalDiskSet(),
-		networkSet(), threadSet(), thermalSet(), controlGroupSet(), pressureSet(), service.Set(),
+	var out []*session.Counterset
+	for _, s := range machineSets() {
+		out = append(out, s.plain())
 	}
-	for _, p := range protocolSets() {
-		out = append(out, p.counterset())
+	out = append(out, service.Set())
+	for _, s := range protocolSets() {
+		out = append(out, s.withOrigins())
 	}
 	return out
 }

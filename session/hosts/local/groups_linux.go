@@ -8,59 +8,26 @@ import (
 // groups is the table of all countersets on Linux.
 func groups() []group {
 	return append([]group{
-		{counterset: processorOrigins.from(processorInformationSet), open: newProcessorInformation, probe: true},
-		{counterset: processorOrigins.from(processorSet), open: newProcessorByNumber, probe: true},
-		{counterset: processorLimitOrigins.from(processorLimitSet), open: newProcessorLimits, probe: true, why: whyNoLimit},
-		{counterset: memoryLimitOrigins.from(memoryLimitSet), open: newMemoryLimits, probe: true, why: whyNoLimit},
-		{counterset: memoryOrigins.from(memorySet), open: newMemoryCollector, probe: true},
-		{counterset: memoryUseOrigins.from(memoryUseSet), open: newMemoryUse},
-		{counterset: systemOrigins.from(systemSet), open: newSystemCollector, probe: true, scans: true},
-		{counterset: processOrigins.from(processSet), open: newProcessCollector, scans: true},
-		{counterset: processExitOrigins.from(processExitsSet), open: newProcessExits, scans: true},
-		{counterset: pagingFileOrigins.from(pagingFileSet), open: newPagingFiles},
-		{counterset: diskOrigins.from(physicalDiskSet), open: newPhysicalDisks, probe: true},
-		{counterset: diskOrigins.from(logicalDiskSet), open: newLogicalDisks},
-		{counterset: networkOrigins.from(networkSet), open: newNetworks},
-		{counterset: threadOrigins.from(threadSet), open: newThreads, scans: true},
-		{counterset: thermalOrigins.from(thermalSet), open: newThermals},
-		{counterset: controlGroupOrigins.from(controlGroupSet), open: newControlGroups},
-		{counterset: pressureOrigins.from(pressureSet), open: newPressures, probe: true},
+		{counterset: listed("Processor Information").withOrigins, open: newProcessorInformation, probe: true},
+		{counterset: listed("Processor").withOrigins, open: newProcessorByNumber, probe: true},
+		{counterset: listed(session.ProcessorLimit).withOrigins, open: newProcessorLimits, probe: true, why: whyNoLimit},
+		{counterset: listed(session.MemoryLimit).withOrigins, open: newMemoryLimits, probe: true, why: whyNoLimit},
+		{counterset: listed("Memory").withOrigins, open: newMemoryCollector, probe: true},
+		{counterset: listed("Memory Use").withOrigins, open: newMemoryUse},
+		{counterset: listed("System").withOrigins, open: newSystemCollector, probe: true, scans: true},
+		{counterset: listed("Process").withOrigins, open: newProcessCollector, scans: true},
+		{counterset: listed("Process Exits").withOrigins, open: newProcessExits, scans: true},
+		{counterset: listed("Paging File").withOrigins, open: newPagingFiles},
+		{counterset: listed("PhysicalDisk").withOrigins, open: newPhysicalDisks, probe: true},
+		{counterset: listed("LogicalDisk").withOrigins, open: newLogicalDisks},
+		{counterset: listed("Network Interface").withOrigins, open: newNetworks},
+		{counterset: listed("Thread").withOrigins, open: newThreads, scans: true},
+		{counterset: listed("Thermal Zone Information").withOrigins, open: newThermals},
+		{counterset: listed("Control Group").withOrigins, open: newControlGroups},
+		{counterset: listed("Pressure Stall Information").withOrigins, open: newPressures, probe: true},
 		{counterset: service.Set, open: newServices, scans: true, absent: func(o *Options) string { return service.Systemd{Root: o.Run}.Absent() }},
 	}, protocolGroups()...)
 }
 
-// single is what collectors of countersets without instances share.
-type single[T any] struct {
-	rows  []counter[T]
-	cols  []column[T]
-	needs uint32
-}
-
-func (s *single[T]) choose(w *session.Want) {
-	s.cols = columns(s.rows, w)
-	s.needs = needsOf(s.cols)
-}
-
-// fill adds the one row.
-func (s *single[T]) fill(b *session.SetBatch, t *T) {
-	b.Instances = append(b.Instances, session.Instance{})
-	appendRow(b, s.cols, t)
-}
-
-// origins of a counterset: by the name of a counter the kernel's files that it comes from.
-// Names of values are the kernel's; fields count from 1. What stands after "else"
-// is read where the first is not there.
-type origins map[string]string
-
-// from writes the origin of each counter behind its description.
-func (o origins) from(set func() *session.Counterset) func() *session.Counterset {
-	return func() *session.Counterset {
-		s := set()
-		for i := range s.Counters {
-			if from := o[s.Counters[i].Name]; from != "" {
-				s.Counters[i].Description += ". From " + from
-			}
-		}
-		return s
-	}
-}
+// columnsHere are the columns of a want: what is absent is looked for, too.
+func columnsHere[T any](rows []counter[T], w *session.Want) []column[T] { return columns(rows, w) }

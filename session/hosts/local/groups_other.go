@@ -15,21 +15,21 @@ import (
 // groups is the table of all countersets where gopsutil reads them.
 func groups() []group {
 	out := []group{
-		{counterset: onlyThese(processorInformationSet, processorHere), open: newProcessors},
-		{counterset: onlyThese(memorySet, memoryHere), open: newMemoryCollector},
-		{counterset: onlyThese(systemSet, systemHere), open: newSystemCollector},
-		{counterset: onlyThese(processSet, processHere), open: newProcesses, scans: true},
-		{counterset: onlyThese(physicalDiskSet, physicalDiskHere), open: newPhysicalDisks},
-		{counterset: onlyThese(logicalDiskSet, logicalDiskHere), open: newLogicalDisks},
+		{counterset: onlyThese(listed("Processor Information").plain, processorHere), open: newProcessors},
+		{counterset: onlyThese(listed("Memory").plain, memoryHere), open: newMemoryCollector},
+		{counterset: onlyThese(listed("System").plain, systemHere), open: newSystemCollector},
+		{counterset: onlyThese(listed("Process").plain, processHere), open: newProcesses, scans: true},
+		{counterset: onlyThese(listed("PhysicalDisk").plain, physicalDiskHere), open: newPhysicalDisks},
+		{counterset: onlyThese(listed("LogicalDisk").plain, logicalDiskHere), open: newLogicalDisks},
 	}
-	for _, set := range []func() *session.Counterset{processExitsSet, memoryUseSet, pagingFileSet, networkSet, threadSet, thermalSet} {
-		out = append(out, group{counterset: onlyThese(set, nil), open: newNothing})
+	for _, name := range []string{"Process Exits", "Memory Use", "Paging File", "Network Interface", "Thread", "Thermal Zone Information"} {
+		out = append(out, group{counterset: onlyThese(listed(name).plain, nil), open: newNothing})
 	}
 	if runtime.GOOS != "windows" { // there its service manager is asked beside this source
 		out = append(out, group{counterset: onlyThese(service.Set, nil), open: newNothing})
 	}
 	for _, p := range protocolSets() {
-		out = append(out, group{counterset: onlyThese(p.counterset, nil), open: newNothing})
+		out = append(out, group{counterset: onlyThese(p.withOrigins, nil), open: newNothing})
 	}
 	return out
 }

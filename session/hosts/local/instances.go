@@ -105,7 +105,6 @@ type many[T any] struct {
 	reader   reader[T]
 	hasTotal bool
 	totalKey session.InstanceKey
-	choice   func([]counter[T], *session.Want) []column[T]
 	again    func(*T) bool              // tells what counts what another does, so that _Total leaves it out; nil: nothing
 	paced    func(*T) [mostPaced]uint64 // nil: there are no such counts
 	pace     *pace
@@ -117,14 +116,14 @@ type many[T any] struct {
 }
 
 func newMany[T any](rows []counter[T], r reader[T], hasTotal bool) *many[T] {
-	m := &many[T]{rows: rows, reader: r, hasTotal: hasTotal, totalKey: session.InstanceKey{Name: totalName}, choice: columns[T]}
+	m := &many[T]{rows: rows, reader: r, hasTotal: hasTotal, totalKey: session.InstanceKey{Name: totalName}}
 	m.found.known = make(map[instanceID]*instance[T])
 	m.found.reset, m.found.named = m.total.forget, paths.Instance
 	return m
 }
 
 func (m *many[T]) choose(w *session.Want) {
-	m.cols = m.choice(m.rows, w)
+	m.cols = columnsHere(m.rows, w)
 	m.found.needs, m.found.want = needsOf(m.cols), w
 	chooseTotals(&m.total, m.cols)
 }

@@ -277,33 +277,3 @@ func (c *memoryLimits) collect(b *session.SetBatch, clocks cooker.Clocks) {
 }
 
 func (c *memoryLimits) close() { c.group.close() }
-
-// In what follows GROUP is the one of the tightest limit, else the own one.
-const (
-	ofAllowed  = "; without a group /proc/stat of the processors allowed"
-	memoryFrom = "/sys/fs/cgroup/GROUP/memory.max or memory.high"
-	quotaFrom  = "/sys/fs/cgroup/GROUP/cpu.max, else cpu.cfs_quota_us by cpu.cfs_period_us"
-)
-
-var processorLimitOrigins = origins{
-	"% Processor Time":       "/sys/fs/cgroup/GROUP/cpu.stat usage_usec, else cpuacct.usage, else the CPU clocks of its processes" + ofAllowed,
-	"% User Time":            "/sys/fs/cgroup/GROUP/cpu.stat user_usec, else cpuacct.usage_user" + ofAllowed,
-	"% Privileged Time":      "/sys/fs/cgroup/GROUP/cpu.stat system_usec, else cpuacct.usage_sys" + ofAllowed,
-	"% Throttled Time":       "/sys/fs/cgroup/GROUP/cpu.stat throttled_usec, else throttled_time",
-	"% Throttled Above Time": "/sys/fs/cgroup/GROUP/cpu.stat.local throttled_usec, else throttled_time; less that of /sys/fs/cgroup/GROUP/cpu.stat",
-	"% Computer":             "/proc/stat of all processors",
-	"Computer Processors":    "/proc/stat",
-	"Processors Allowed":     "/proc/self/status Cpus_allowed_list",
-	"Processor Quota x100":   quotaFrom,
-	"Processors Usable x100": quotaFrom + "; /proc/self/status Cpus_allowed_list",
-}
-
-var memoryLimitOrigins = origins{
-	"Available Bytes": memoryFrom + " less /sys/fs/cgroup/GROUP/memory.current, of which inactive_file of /sys/fs/cgroup/GROUP/memory.stat does not count, else memory.limit_in_bytes, memory.usage_in_bytes and total_inactive_file",
-	"Cache Bytes":     "/sys/fs/cgroup/GROUP/memory.stat file, else total_cache",
-	"Swap Used Bytes": "/sys/fs/cgroup/GROUP/memory.swap.current, else memory.memsw.usage_in_bytes less memory.usage_in_bytes",
-	"Limit Bytes":     memoryFrom + ", else memory.limit_in_bytes or hierarchical_memory_limit of memory.stat",
-	"% Available":     "Available Bytes by " + memoryFrom + "; /sys/fs/cgroup/GROUP/memory.current and /sys/fs/cgroup/GROUP/memory.stat",
-	"Limit Hits":      "/sys/fs/cgroup/GROUP/memory.events max, else memory.failcnt",
-	"OOM Kills":       "/sys/fs/cgroup/GROUP/memory.events oom_kill, else memory.oom_control",
-}

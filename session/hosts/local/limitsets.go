@@ -2,7 +2,6 @@ package local
 
 import (
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // processorLimit is what a process tree may use of the processors, and how much of that is used.
@@ -37,24 +36,17 @@ func (p *processorLimit) usable() uint64 {
 	return n
 }
 
-func processorLimitSet() *session.Counterset {
-	return describe(&session.Counterset{
-		Name: session.ProcessorLimit, Instances: session.SingleInstance,
-		Description: "What perfdeck and the processes beside it may use of the processors, by affinity, cpusets and quotas of control groups, where that is less than the computer has.",
-	}, processorLimitCounters)
-}
-
 var processorLimitCounters = []counter[processorLimit]{
-	{1, "% Processor Time", cooker.Timer100ns, 0, "CPU time used; 100 is all that may be used", totalNone, 0, limitTime(limitBusy)},
-	{2, "% User Time", cooker.Timer100ns, 0, "CPU time in programs; 100 is all that may be used", totalNone, 0, limitTime(limitUser)},
-	{3, "% Privileged Time", cooker.Timer100ns, 0, "CPU time in the kernel; 100 is all that may be used", totalNone, 0, limitTime(limitPrivileged)},
-	{4, "% Throttled Time", cooker.Timer100ns, 0, "Time held back by the quota, mean of the processors allowed", totalNone, 0, limitTime(limitThrottled)},
-	{5, "% Throttled Above Time", cooker.Timer100ns, 0, "Time held back by a limit above this container, mean of the processors allowed", totalNone, 0, heldAbove},
-	{6, "% Computer", cooker.Timer100ns, 0, "Time that all processors of the computer were busy", totalNone, 0, limitTime(limitComputer)},
-	{7, "Computer Processors", cooker.CounterRawCount, 0, "Processors that the computer has", totalNone, 0, processorCount(func(p *processorLimit) uint64 { return uint64(p.online) })},
-	{8, "Processors Allowed", cooker.CounterRawCount, 0, "Processors that this program may run on", totalNone, 0, processorCount(func(p *processorLimit) uint64 { return uint64(p.allowed) })},
-	{9, "Processor Quota x100", cooker.CounterRawCount, -2, "CPU time that may be used, in processors, times 100; 0 without a quota", totalNone, 0, processorCount(func(p *processorLimit) uint64 { return p.quota })},
-	{10, "Processors Usable x100", cooker.CounterRawCount, -2, "The lower one of both, times 100: what 100 % are", totalNone, 0, processorCount((*processorLimit).usable)},
+	{"% Processor Time", 0, limitTime(limitBusy)},
+	{"% User Time", 0, limitTime(limitUser)},
+	{"% Privileged Time", 0, limitTime(limitPrivileged)},
+	{"% Throttled Time", 0, limitTime(limitThrottled)},
+	{"% Throttled Above Time", 0, heldAbove},
+	{"% Computer", 0, limitTime(limitComputer)},
+	{"Computer Processors", 0, processorCount(func(p *processorLimit) uint64 { return uint64(p.online) })},
+	{"Processors Allowed", 0, processorCount(func(p *processorLimit) uint64 { return uint64(p.allowed) })},
+	{"Processor Quota x100", 0, processorCount(func(p *processorLimit) uint64 { return p.quota })},
+	{"Processors Usable x100", 0, processorCount((*processorLimit).usable)},
 }
 
 func limitTime(at int) func(*processorLimit) cooker.Reading {
@@ -91,32 +83,25 @@ type memoryGroup struct {
 	isCut bool   // it is, or was, less
 }
 
-func memoryLimitSet() *session.Counterset {
-	return describe(&session.Counterset{
-		Name: session.MemoryLimit, Instances: session.SingleInstance,
-		Description: "The memory that perfdeck and the processes beside it may use by the limits of control groups, where that is less than the computer has.",
-	}, memoryLimitCounters)
-}
-
 var memoryLimitCounters = []counter[memoryGroup]{
-	{1, "Available Bytes", cooker.CounterLargeRawCount, -6, "What is left of the limit, file cache that is not in use included", totalNone, needGroupMemory | needMemoryStat, leftOfLimit},
-	{2, "Cache Bytes", cooker.CounterLargeRawCount, -6, "File cache within the limit", totalNone, needMemoryStat, ofMemoryGroup(cgFile)},
-	{3, "Swap Used Bytes", cooker.CounterLargeRawCount, -6, "Swap in use by the same processes", totalNone, needGroupMemory | needGroupSwap, ofMemoryGroup(cgSwap)},
-	{4, "Limit Bytes", cooker.CounterLargeRawCount, -6, "Memory that may be used", totalNone, 0, func(m *memoryGroup) cooker.Reading {
+	{"Available Bytes", needGroupMemory | needMemoryStat, leftOfLimit},
+	{"Cache Bytes", needMemoryStat, ofMemoryGroup(cgFile)},
+	{"Swap Used Bytes", needGroupMemory | needGroupSwap, ofMemoryGroup(cgSwap)},
+	{"Limit Bytes", 0, func(m *memoryGroup) cooker.Reading {
 		if !m.isCut {
 			return missing(m.why)
 		}
 		return raw(m.most)
 	}},
-	{5, "% Available", cooker.RawFraction, 0, "Share of the limit that is left", totalNone, needGroupMemory | needMemoryStat, func(m *memoryGroup) cooker.Reading {
+	{"% Available", needGroupMemory | needMemoryStat, func(m *memoryGroup) cooker.Reading {
 		left := leftOfLimit(m)
 		if left.State != cooker.OK {
 			return left
 		}
 		return ratio(left.Raw, m.most)
 	}},
-	{6, "Limit Hits", cooker.CounterLargeRawCount, 0, "Times that the limit was reached since the group was made", totalNone, needMemoryEvents, ofMemoryGroup(cgLimitHits)},
-	{7, "OOM Kills", cooker.CounterLargeRawCount, 0, "Programs killed at the limit since the group was made", totalNone, needMemoryEvents, ofMemoryGroup(cgKilled)},
+	{"Limit Hits", needMemoryEvents, ofMemoryGroup(cgLimitHits)},
+	{"OOM Kills", needMemoryEvents, ofMemoryGroup(cgKilled)},
 }
 
 func ofMemoryGroup(key int) func(*memoryGroup) cooker.Reading {

@@ -5,7 +5,8 @@
 // and only the files whose counters somebody wants. Elsewhere it asks gopsutil,
 // and lists what that cannot give as not on this system.
 //
-// A counterset is one file and one row in groups.go.
+// A counterset is a part of countersets.txt, one file that says how its counters
+// are read, and one row in the table of groups.
 package local
 
 import (

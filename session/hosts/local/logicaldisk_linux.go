@@ -31,10 +31,9 @@ type spaceAnswer struct {
 }
 
 func newLogicalDisks(t *tick) collector {
-	mounts := t.records("self/mountinfo", anySize)
-	mounts.quick = false // it waits for who mounts
 	m := newMany(logicalDiskCounters, &logicalDisks{
-		options: t.options, stats: t.records("diskstats", diskRecord), mounts: mounts,
+		options: t.options, stats: t.records("diskstats", diskRecord),
+		mounts: mayWait(t.records("self/mountinfo", anySize)), // for who mounts
 		spaces: make(map[string]*latest[spaceAnswer]),
 	}, true)
 	m.found.named = volumeName

@@ -84,15 +84,18 @@ var memoryHere = here{
 }
 
 type memoryCollector struct {
-	cols   []column[memory]
+	single[memory]
+
 	swap   bool // is wanted
 	memory memory
 }
 
-func newMemoryCollector(*tick) collector { return &memoryCollector{} }
+func newMemoryCollector(*tick) collector {
+	return &memoryCollector{single: single[memory]{rows: memoryCounters}}
+}
 
 func (c *memoryCollector) choose(w *session.Want) {
-	c.cols = columnsHere(memoryCounters, w)
+	c.single.choose(w)
 	c.swap = slices.ContainsFunc(c.cols, func(c column[memory]) bool { return c.name == "Swap Used Bytes" })
 }
 
@@ -107,8 +110,7 @@ func (c *memoryCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	if c.swap { // it takes long on some systems
 		c.readSwap()
 	}
-	b.Instances = append(b.Instances, session.Instance{})
-	appendRow(b, c.cols, &c.memory)
+	c.fill(b, &c.memory)
 }
 
 func (c *memoryCollector) readSwap() {
@@ -128,17 +130,14 @@ var systemHere = here{
 }
 
 type systemCollector struct {
+	single[system]
+
 	tick   *tick
-	cols   []column[system]
-	needs  uint32
 	system system
 }
 
-func newSystemCollector(t *tick) collector { return &systemCollector{tick: t} }
-
-func (c *systemCollector) choose(w *session.Want) {
-	c.cols = columnsHere(systemCounters, w)
-	c.needs = needsOf(c.cols)
+func newSystemCollector(t *tick) collector {
+	return &systemCollector{single: single[system]{rows: systemCounters}, tick: t}
 }
 
 func (c *systemCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
@@ -156,8 +155,7 @@ func (c *systemCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 			s.processes = raw(uint64(len(pids)))
 		}
 	}
-	b.Instances = append(b.Instances, session.Instance{})
-	appendRow(b, c.cols, s)
+	c.fill(b, s)
 }
 
 func hundredfold(f float64) uint64 { return uint64(max(0, math.Round(f*100))) }

@@ -2,7 +2,6 @@ package local
 
 import (
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // memory is the machine's memory in bytes and events, by the mem* constants.
@@ -75,38 +74,31 @@ const (
 	needOvercommit
 )
 
-func memorySet() *session.Counterset {
-	return describe(&session.Counterset{
-		V1Index: 4, Name: "Memory", Instances: session.SingleInstance,
-		Description: "Physical memory, its use by kinds, and the traffic between memory and disks.",
-	}, memoryCounters)
-}
-
 var memoryCounters = []counter[memory]{
-	{1, "Page Faults/sec", cooker.CounterCounter, -1, "Faults, with or without disk", 0, needVmstat, events(vmFault)},
-	{2, "Available Bytes", cooker.CounterLargeRawCount, -6, "Memory to be had without swapping", 0, needMeminfo, available(0)},
-	{3, "Committed Bytes", cooker.CounterLargeRawCount, -6, "Memory promised to programs", 0, needMeminfo, sizes(memCommitted)},
-	{4, "Commit Limit", cooker.CounterLargeRawCount, -6, "Most that can be promised", 0, needMeminfo | needOvercommit, commitLimit},
-	{5, "Pages/sec", cooker.CounterCounter, 0, "Pages swapped in and out", 0, needVmstat, events(vmSwapIn, vmSwapOut)},
-	{6, "Pages Input/sec", cooker.CounterCounter, 0, "Pages swapped in", 0, needVmstat, events(vmSwapIn)},
-	{7, "Page Reads/sec", cooker.CounterCounter, 0, "Faults that read the disk", 0, needVmstat, events(vmMajorFault)},
-	{8, "Pages Output/sec", cooker.CounterCounter, 0, "Pages swapped out", 0, needVmstat, events(vmSwapOut)},
-	{9, "Pool Paged Bytes", cooker.CounterLargeRawCount, -5, "Kernel memory that can be freed", 0, needMeminfo, sizes(memSReclaimable)},
-	{10, "Pool Nonpaged Bytes", cooker.CounterLargeRawCount, -5, "Unfreeable kernel memory", 0, needMeminfo, sizes(memSUnreclaim, memKernelStack, memPageTables)},
-	{11, "Cache Bytes", cooker.CounterLargeRawCount, -5, "File cache, with shared memory", 0, needMeminfo, sizes(memBuffers, memCached, memSReclaimable)},
-	{12, "% Committed Bytes In Use", cooker.RawFraction, 0, "Share of the commit limit that is promised", 0, needMeminfo | needOvercommit, committedShare},
-	{13, "Available KBytes", cooker.CounterLargeRawCount, 0, "Memory to be had without swapping, in KiB", 0, needMeminfo, available(10)},
-	{14, "Available MBytes", cooker.CounterLargeRawCount, 0, "Memory to be had without swapping, in MiB", 0, needMeminfo, available(20)},
-	{15, "Free & Zero Page List Bytes", cooker.CounterLargeRawCount, 0, "Unused memory", 0, needMeminfo, sizes(memFree)},
-	{16, "Modified Page List Bytes", cooker.CounterLargeRawCount, 0, "Waiting to be written", 0, needMeminfo, sizes(memDirty, memWriteback)},
-	{17, "Standby Cache Normal Priority Bytes", cooker.CounterLargeRawCount, 0, "File cache, cold", 0, needMeminfo, sizes(memInactiveFile)},
-	{18, "Standby Cache Core Bytes", cooker.CounterLargeRawCount, 0, "File cache, hot", 0, needMeminfo, sizes(memActiveFile)},
-	{1001, "Block Bytes In/sec", cooker.CounterBulkCount, -4, "Bytes read from block devices, by anybody", 0, needVmstat, blockBytes(vmPageIn)},
-	{1002, "Block Bytes Out/sec", cooker.CounterBulkCount, -4, "Bytes written to block devices, by anybody", 0, needVmstat, blockBytes(vmPageOut)},
-	{1003, "File Refaults/sec", cooker.CounterCounter, 0, "Dropped pages read again", 0, needVmstat, refaults},
-	{1004, "Physical Bytes", cooker.CounterLargeRawCount, -6, "Memory of the machine", 0, needMeminfo, sizes(memTotal)},
-	{1005, "Swap Used Bytes", cooker.CounterLargeRawCount, -6, "Swap in use", 0, needMeminfo, swapUsed},
-	{1006, "OOM Kills", cooker.CounterLargeRawCount, 0, "Programs killed for lack of memory since boot", 0, needVmstat, events(vmOOMKill)},
+	{"Page Faults/sec", needVmstat, events(vmFault)},
+	{"Available Bytes", needMeminfo, available(0)},
+	{"Committed Bytes", needMeminfo, sizes(memCommitted)},
+	{"Commit Limit", needMeminfo | needOvercommit, commitLimit},
+	{"Pages/sec", needVmstat, events(vmSwapIn, vmSwapOut)},
+	{"Pages Input/sec", needVmstat, events(vmSwapIn)},
+	{"Page Reads/sec", needVmstat, events(vmMajorFault)},
+	{"Pages Output/sec", needVmstat, events(vmSwapOut)},
+	{"Pool Paged Bytes", needMeminfo, sizes(memSReclaimable)},
+	{"Pool Nonpaged Bytes", needMeminfo, sizes(memSUnreclaim, memKernelStack, memPageTables)},
+	{"Cache Bytes", needMeminfo, sizes(memBuffers, memCached, memSReclaimable)},
+	{"% Committed Bytes In Use", needMeminfo | needOvercommit, committedShare},
+	{"Available KBytes", needMeminfo, available(10)},
+	{"Available MBytes", needMeminfo, available(20)},
+	{"Free & Zero Page List Bytes", needMeminfo, sizes(memFree)},
+	{"Modified Page List Bytes", needMeminfo, sizes(memDirty, memWriteback)},
+	{"Standby Cache Normal Priority Bytes", needMeminfo, sizes(memInactiveFile)},
+	{"Standby Cache Core Bytes", needMeminfo, sizes(memActiveFile)},
+	{"Block Bytes In/sec", needVmstat, blockBytes(vmPageIn)},
+	{"Block Bytes Out/sec", needVmstat, blockBytes(vmPageOut)},
+	{"File Refaults/sec", needVmstat, refaults},
+	{"Physical Bytes", needMeminfo, sizes(memTotal)},
+	{"Swap Used Bytes", needMeminfo, swapUsed},
+	{"OOM Kills", needVmstat, events(vmOOMKill)},
 }
 
 // pageMoves counts what the kernel did to the memory of processes that do not run: pages
@@ -134,13 +126,6 @@ func events(keys ...int) memoryRead {
 
 func blockBytes(key int) memoryRead {
 	return func(m *memory) cooker.Reading { return m.vm.sum(m.vmWhy, 1<<10, key) }
-}
-
-func (m *memory) bytes(keys ...int) (n uint64) {
-	for _, k := range keys {
-		n += m.n[k] << 10
-	}
-	return n
 }
 
 // available is MemAvailable in units of 2^shift bytes; before Linux 3.14, what

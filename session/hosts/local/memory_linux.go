@@ -62,32 +62,3 @@ func absent(err error) cooker.Status {
 	}
 	return statusOf(err)
 }
-
-const availableFrom = "/proc/meminfo MemAvailable, else MemFree + Buffers + Cached + SReclaimable - Shmem"
-
-var memoryOrigins = origins{
-	"Page Faults/sec":                     "/proc/vmstat pgfault",
-	"Available Bytes":                     availableFrom,
-	"Available KBytes":                    availableFrom,
-	"Available MBytes":                    availableFrom,
-	"Committed Bytes":                     "/proc/meminfo Committed_AS",
-	"Commit Limit":                        "/proc/meminfo MemTotal + SwapTotal; CommitLimit where vm.overcommit_memory is 2",
-	"% Committed Bytes In Use":            "/proc/meminfo Committed_AS by MemTotal + SwapTotal; by CommitLimit where vm.overcommit_memory is 2",
-	"Pages/sec":                           "/proc/vmstat pswpin + pswpout",
-	"Pages Input/sec":                     "/proc/vmstat pswpin",
-	"Pages Output/sec":                    "/proc/vmstat pswpout",
-	"Page Reads/sec":                      "/proc/vmstat pgmajfault",
-	"Pool Paged Bytes":                    "/proc/meminfo SReclaimable",
-	"Pool Nonpaged Bytes":                 "/proc/meminfo SUnreclaim + KernelStack + PageTables",
-	"Cache Bytes":                         "/proc/meminfo Buffers + Cached + SReclaimable",
-	"Free & Zero Page List Bytes":         "/proc/meminfo MemFree",
-	"Modified Page List Bytes":            "/proc/meminfo Dirty + Writeback",
-	"Standby Cache Normal Priority Bytes": "/proc/meminfo Inactive(file)",
-	"Standby Cache Core Bytes":            "/proc/meminfo Active(file)",
-	"Block Bytes In/sec":                  "/proc/vmstat pgpgin",
-	"Block Bytes Out/sec":                 "/proc/vmstat pgpgout",
-	"File Refaults/sec":                   "/proc/vmstat workingset_refault_file, else workingset_refault",
-	"Physical Bytes":                      "/proc/meminfo MemTotal",
-	"Swap Used Bytes":                     "/proc/meminfo SwapTotal - SwapFree",
-	"OOM Kills":                           "/proc/vmstat oom_kill",
-}

@@ -2,23 +2,15 @@ package local
 
 import (
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // memoryUse is a kind of memory that is no process's own, in bytes: all of it, and without what processes
 // have mapped, which is in their rows too.
 type memoryUse struct{ all, unmapped uint64 }
 
-func memoryUseSet() *session.Counterset {
-	return describe(&session.Counterset{
-		Name: "Memory Use", Instances: session.MultipleInstances,
-		Description: "Memory that is no process's own: the kernel's, of files and shared, set aside as huge pages, and what nothing explains. With what processes have, and what is free, it is all that there is.",
-	}, memoryUseCounters)
-}
-
 var memoryUseCounters = []counter[memoryUse]{
-	{1, "Working Set", cooker.CounterLargeRawCount, -5, "Memory of this kind that no process has mapped", 0, 0, func(m *memoryUse) cooker.Reading { return raw(m.unmapped) }},
-	{2, "Working Set - Private", cooker.CounterLargeRawCount, -5, "Memory of this kind, mapped by processes or not", 0, 0, func(m *memoryUse) cooker.Reading { return raw(m.all) }},
+	{"Working Set", 0, func(m *memoryUse) cooker.Reading { return raw(m.unmapped) }},
+	{"Working Set - Private", 0, func(m *memoryUse) cooker.Reading { return raw(m.all) }},
 }
 
 // namedUse is a kind of memory by its name.
@@ -32,15 +24,7 @@ func memoryUses(v *values) (out []namedUse, ok bool) {
 	if !v.has(memTotal, memFree, memBuffers, memCached, memShmem, memSReclaimable, memAnonPages, memMapped, memSUnreclaim) {
 		return nil, false
 	}
-	sum := func(keys ...int) (n uint64) {
-		for _, k := range keys {
-			if v.has(k) {
-				n += v.n[k] << 10
-			}
-		}
-		return n
-	}
-	mapped, known := sum(memMapped), sum(memFree, memAnonPages)
+	mapped, known := v.bytes(memMapped), v.bytes(memFree, memAnonPages)
 	add := func(name string, bytes uint64, isMapped bool) {
 		use := memoryUse{bytes, bytes}
 		if isMapped {
@@ -50,10 +34,10 @@ func memoryUses(v *values) (out []namedUse, ok bool) {
 		known += bytes
 		out = append(out, namedUse{name, use})
 	}
-	add("Kernel", sum(memSUnreclaim, memKernelStack, memPageTables, memPercpu), false)
-	add("File Cache", grown(sum(memShmem), sum(memBuffers, memCached, memSReclaimable)), true)
-	add("Shared Memory", sum(memShmem), true)
-	add("Huge Pages", sum(memHugetlb), false)
-	add(unattributedName, grown(known, sum(memTotal)), false)
+	add("Kernel", v.bytes(memSUnreclaim, memKernelStack, memPageTables, memPercpu), false)
+	add("File Cache", grown(v.bytes(memShmem), v.bytes(memBuffers, memCached, memSReclaimable)), true)
+	add("Shared Memory", v.bytes(memShmem), true)
+	add("Huge Pages", v.bytes(memHugetlb), false)
+	add(unattributedName, grown(known, v.bytes(memTotal)), false)
 	return out, true
 }

@@ -18,8 +18,3 @@ func (r memoryUseReader) read(f *found[memoryUse]) error {
 }
 
 func (memoryUseReader) close() {}
-
-var memoryUseOrigins = origins{
-	"Working Set":           "/proc/meminfo, less Mapped",
-	"Working Set - Private": "/proc/meminfo: SUnreclaim + KernelStack + PageTables + Percpu; Buffers + Cached + SReclaimable - Shmem; Shmem; Hugetlb; MemTotal - MemFree - AnonPages less all that",
-}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // networkColumns are those of /proc/net/dev: 8 received, 8 sent.
@@ -37,28 +36,21 @@ const (
 	needBandwidth
 )
 
-func networkSet() *session.Counterset {
-	return describe(&session.Counterset{
-		V1Index: 510, Name: "Network Interface", Instances: session.MultipleInstances,
-		Description: "Network interfaces. Bonds, bridges, VLANs and containers' links count what others carry again.",
-	}, networkCounters)
-}
-
 var networkCounters = []counter[network]{
-	{1, "Bytes Total/sec", cooker.CounterBulkCount, -4, "Bytes in and out", 0, 0, netSum(0, 8)},
-	{2, "Packets/sec", cooker.CounterBulkCount, -1, "Packets in and out", 0, 0, netSum(1, 9)},
-	{3, "Packets Received/sec", cooker.CounterBulkCount, -1, "Packets in", 0, 0, netSum(1)},
-	{4, "Packets Sent/sec", cooker.CounterBulkCount, -1, "Packets out", 0, 0, netSum(9)},
-	{5, "Current Bandwidth", cooker.CounterLargeRawCount, -6, "Link speed, bits/s", 0, needBandwidth, func(n *network) cooker.Reading { return n.bandwidth }},
-	{6, "Bytes Received/sec", cooker.CounterBulkCount, -4, "Bytes in", 0, 0, netSum(0)},
-	{7, "Packets Received Unicast/sec", cooker.CounterBulkCount, -1, "Packets in to one, broadcast included", 0, 0, unicast},
-	{8, "Packets Received Non-Unicast/sec", cooker.CounterBulkCount, -1, "Packets in to groups", 0, 0, netSum(7)},
-	{9, "Packets Received Discarded", cooker.CounterLargeRawCount, 0, "Packets in that were dropped, in total", 0, 0, netSum(3)},
-	{10, "Packets Received Errors", cooker.CounterLargeRawCount, 0, "Packets in that were faulty, in total", 0, 0, netSum(2)},
-	{11, "Packets Received Unknown", cooker.CounterLargeRawCount, 0, "Packets in that nobody wanted, in total", 0, needUnknown, func(n *network) cooker.Reading { return n.unknown }},
-	{12, "Bytes Sent/sec", cooker.CounterBulkCount, -4, "Bytes out", 0, 0, netSum(8)},
-	{13, "Packets Outbound Discarded", cooker.CounterLargeRawCount, 0, "Packets out that were dropped, in total", 0, 0, netSum(11)},
-	{14, "Packets Outbound Errors", cooker.CounterLargeRawCount, 0, "Packets out that failed, in total", 0, 0, netSum(10)},
+	{"Bytes Total/sec", 0, netSum(0, 8)},
+	{"Packets/sec", 0, netSum(1, 9)},
+	{"Packets Received/sec", 0, netSum(1)},
+	{"Packets Sent/sec", 0, netSum(9)},
+	{"Current Bandwidth", needBandwidth, func(n *network) cooker.Reading { return n.bandwidth }},
+	{"Bytes Received/sec", 0, netSum(0)},
+	{"Packets Received Unicast/sec", 0, unicast},
+	{"Packets Received Non-Unicast/sec", 0, netSum(7)},
+	{"Packets Received Discarded", 0, netSum(3)},
+	{"Packets Received Errors", 0, netSum(2)},
+	{"Packets Received Unknown", needUnknown, func(n *network) cooker.Reading { return n.unknown }},
+	{"Bytes Sent/sec", 0, netSum(8)},
+	{"Packets Outbound Discarded", 0, netSum(11)},
+	{"Packets Outbound Errors", 0, netSum(10)},
 }
 
 func netSum(columns ...int) func(*network) cooker.Reading {

@@ -156,20 +156,3 @@ func (n *networks) close() {
 		k.unknown.close()
 	}
 }
-
-var networkOrigins = origins{
-	"Bytes Total/sec":                  "/proc/net/dev bytes received (field 2) + sent (field 10)",
-	"Packets/sec":                      "/proc/net/dev packets received (field 3) + sent (field 11)",
-	"Packets Received/sec":             "/proc/net/dev packets received (field 3)",
-	"Packets Sent/sec":                 "/proc/net/dev packets sent (field 11)",
-	"Current Bandwidth":                "/sys/class/net/NAME/speed",
-	"Bytes Received/sec":               "/proc/net/dev bytes received (field 2)",
-	"Packets Received Unicast/sec":     "/proc/net/dev packets received (field 3) less multicast (field 9)",
-	"Packets Received Non-Unicast/sec": "/proc/net/dev multicast (field 9)",
-	"Packets Received Discarded":       "/proc/net/dev drop received (field 5)",
-	"Packets Received Errors":          "/proc/net/dev errs received (field 4)",
-	"Packets Received Unknown":         "/sys/class/net/NAME/statistics/rx_nohandler",
-	"Bytes Sent/sec":                   "/proc/net/dev bytes sent (field 10)",
-	"Packets Outbound Discarded":       "/proc/net/dev drop sent (field 13)",
-	"Packets Outbound Errors":          "/proc/net/dev errs sent (field 12)",
-}

@@ -58,8 +58,8 @@ func originWorld() map[string]string {
 	}
 	names := map[string]bool{}
 	for _, p := range protocolSets() {
-		for _, row := range p.rows {
-			if _, list, ok := strings.Cut(row.about, "/proc/net/snmp"); ok {
+		for _, origin := range p.origins {
+			if _, list, ok := strings.Cut(origin, "/proc/net/snmp"); ok {
 				for _, name := range strings.Fields(strings.NewReplacer("6 ", " ", " + ", " ").Replace(strings.Replace(list, "6 ", " ", 1))) {
 					names[name] = true
 				}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // pagingFile is a swap file or device, in KiB.
@@ -22,16 +21,9 @@ func swapLine(b []byte) (path string, size, used uint64, ok bool) {
 	return unescapeMount(name), size, used, ok
 }
 
-func pagingFileSet() *session.Counterset {
-	return describe(&session.Counterset{
-		V1Index: 700, Name: "Paging File", Instances: session.MultipleInstances,
-		Description: "Swap files and devices.",
-	}, pagingFileCounters)
-}
-
 var pagingFileCounters = []counter[pagingFile]{
-	{1, "% Usage", cooker.RawFraction, 0, "Share in use", 0, 0, func(p *pagingFile) cooker.Reading { return ratio(p.used, p.size) }},
-	{2, "% Usage Peak", cooker.RawFraction, 0, "Highest use seen since perfdeck began to look", 0, 0, func(p *pagingFile) cooker.Reading { return ratio(p.peak, p.size) }},
+	{"% Usage", 0, func(p *pagingFile) cooker.Reading { return ratio(p.used, p.size) }},
+	{"% Usage Peak", 0, func(p *pagingFile) cooker.Reading { return ratio(p.peak, p.size) }},
 }
 
 func pagingFileName(path string) string { return strings.ReplaceAll(path, "/", "_") }

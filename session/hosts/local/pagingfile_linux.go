@@ -13,7 +13,8 @@ type pagingFiles struct {
 type swaps struct{ file kernelFile }
 
 func newPagingFiles(t *tick) collector {
-	return &pagingFiles{newMany(pagingFileCounters, &swaps{t.records("swaps", anySize)}, true)}
+	file := mayWait(t.records("swaps", anySize)) // for who switches swap on or off
+	return &pagingFiles{newMany(pagingFileCounters, &swaps{file}, true)}
 }
 
 // collect makes _Total 0 of 0 where there is no swap.
@@ -45,8 +46,3 @@ func (s *swaps) read(f *found[pagingFile]) error {
 }
 
 func (s *swaps) close() { s.file.close() }
-
-var pagingFileOrigins = origins{
-	"% Usage":      "/proc/swaps Used (field 4) by Size (field 3)",
-	"% Usage Peak": "/proc/swaps: the highest Used (field 4), by Size (field 3)",
-}

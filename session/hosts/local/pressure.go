@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // pressure is a file of stall information (Documentation/accounting/psi.rst).
@@ -52,22 +51,15 @@ func (s *stall) parse(b []byte) {
 	}
 }
 
-func pressureSet() *session.Counterset {
-	return describe(&session.Counterset{
-		Name: "Pressure Stall Information", Instances: session.MultipleInstances,
-		Description: "Time that tasks waited for a resource, as the kernel's pressure stall information has it.",
-	}, pressureCounters)
-}
-
 var pressureCounters = []counter[pressure]{
-	{1, "% Some Stall Time", cooker.Timer100ns, 0, "Time some tasks waited", 0, 0, stallTime(someOf)},
-	{2, "% Full Stall Time", cooker.Timer100ns, 0, "Time all tasks waited", 0, 0, stallTime(fullOf)},
-	{3, "Some Average 10", cooker.RawFraction, 0, "Kernel's own mean of some stall time over 10 s", 0, 0, stallMean(someOf, 0)},
-	{4, "Some Average 60", cooker.RawFraction, 0, "Kernel's own mean of some stall time over 60 s", 0, 0, stallMean(someOf, 1)},
-	{5, "Some Average 300", cooker.RawFraction, 0, "Kernel's own mean of some stall time over 300 s", 0, 0, stallMean(someOf, 2)},
-	{6, "Full Average 10", cooker.RawFraction, 0, "Kernel's own mean of full stall time over 10 s", 0, 0, stallMean(fullOf, 0)},
-	{7, "Full Average 60", cooker.RawFraction, 0, "Kernel's own mean of full stall time over 60 s", 0, 0, stallMean(fullOf, 1)},
-	{8, "Full Average 300", cooker.RawFraction, 0, "Kernel's own mean of full stall time over 300 s", 0, 0, stallMean(fullOf, 2)},
+	{"% Some Stall Time", 0, stallTime(someOf)},
+	{"% Full Stall Time", 0, stallTime(fullOf)},
+	{"Some Average 10", 0, stallMean(someOf, 0)},
+	{"Some Average 60", 0, stallMean(someOf, 1)},
+	{"Some Average 300", 0, stallMean(someOf, 2)},
+	{"Full Average 10", 0, stallMean(fullOf, 0)},
+	{"Full Average 60", 0, stallMean(fullOf, 1)},
+	{"Full Average 300", 0, stallMean(fullOf, 2)},
 }
 
 func someOf(p *pressure) *stall { return &p.some }

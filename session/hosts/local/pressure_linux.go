@@ -28,8 +28,8 @@ func (p *pressureFile) there(now time.Duration) bool {
 
 func newPressures(t *tick) collector {
 	p := &pressures{options: t.options}
-	for _, name := range []string{"cpu", "io", "memory", "irq"} {
-		p.files = append(p.files, pressureFile{name: name, kernelFile: t.proc("pressure/" + name)})
+	for _, name := range []string{"cpu", "io", "memory", "irq"} { // they wait for the kernel's worker that makes averages
+		p.files = append(p.files, pressureFile{name: name, kernelFile: mayWait(t.proc("pressure/" + name))})
 	}
 	return newMany(pressureCounters, p, false).holdTo(&t.pace, stalled)
 }
@@ -64,15 +64,4 @@ func (p *pressures) close() {
 	for i := range p.files {
 		p.files[i].close()
 	}
-}
-
-var pressureOrigins = origins{
-	"% Some Stall Time": "/proc/pressure/NAME: total of some",
-	"% Full Stall Time": "/proc/pressure/NAME: total of full",
-	"Some Average 10":   "/proc/pressure/NAME: avg10 of some",
-	"Some Average 60":   "/proc/pressure/NAME: avg60 of some",
-	"Some Average 300":  "/proc/pressure/NAME: avg300 of some",
-	"Full Average 10":   "/proc/pressure/NAME: avg10 of full",
-	"Full Average 60":   "/proc/pressure/NAME: avg60 of full",
-	"Full Average 300":  "/proc/pressure/NAME: avg300 of full",
 }

@@ -2,7 +2,6 @@ package local
 
 import (
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // process is one process, or the Idle process, which stands for the CPUs'
@@ -66,43 +65,35 @@ const (
 	factExecutable = "executable"
 )
 
-func processSet() *session.Counterset {
-	return describe(&session.Counterset{
-		V1Index: 230, Name: "Process", Instances: session.MultipleInstances,
-		Description: "Processes, with what each takes of processors, memory and disks.",
-		Facts:       []string{factUser, factCommand, factState, factNice, factCgroup, factContainer, factExecutable},
-	}, processCounters)
-}
-
 var processCounters = []counter[process]{
-	{1, "% Processor Time", cooker.Timer100ns, 0, "CPU time; one full CPU is 100", totalSum, 0, processorTime},
-	{2, "% User Time", cooker.Timer100ns, 0, "CPU time in the program", totalSum, 0, ticks(func(s *procStat) uint64 { return s.user })},
-	{3, "% Privileged Time", cooker.Timer100ns, 0, "CPU time in the kernel", totalSum, 0, ticks(func(s *procStat) uint64 { return s.system })},
-	{4, "Virtual Bytes Peak", cooker.CounterLargeRawCount, -6, "Most address space ever reserved", totalSum, needStatus, statusValue(statusPeak)},
-	{5, "Virtual Bytes", cooker.CounterLargeRawCount, -6, "Address space reserved", totalSum, 0, fromStat(func(s *procStat) uint64 { return s.virtual })},
-	{6, "Page Faults/sec", cooker.CounterCounter, -1, "Page faults, soft and hard", totalSum, 0, fromStat(func(s *procStat) uint64 { return s.minorFaults + s.majorFaults })},
-	{7, "Working Set Peak", cooker.CounterLargeRawCount, -5, "Most memory ever in RAM", totalSum, needStatus, statusValue(statusHighWater)},
-	{8, "Working Set", cooker.CounterLargeRawCount, -5, "Memory in RAM, shared included", totalSum, needResident, workingSet},
-	{9, "Page File Bytes", cooker.CounterLargeRawCount, -6, "Memory moved to swap", totalSum, needStatus, statusValue(statusSwap)},
-	{10, "Private Bytes", cooker.CounterLargeRawCount, -5, "Private memory in RAM and swap", totalSum, needStatus, statusValue(statusAnonymous, statusSwap)},
-	{11, "Thread Count", cooker.CounterRawCount, 0, "Threads", totalSum, 0, threadCount},
-	{12, "Priority Base", cooker.CounterRawCount, 0, "Priority: 20 is normal, more is higher, above 40 real time", totalNone, needPriority, fromStat(priorityBase)},
-	{13, "Elapsed Time", cooker.ElapsedTime, -4, "Age in seconds", totalNone, 0, startTime},
-	{14, "ID Process", cooker.CounterRawCount, -1, "Process number", totalNone, 0, func(p *process) cooker.Reading { return raw(uint64(p.pid)) }},
-	{15, "Creating Process ID", cooker.CounterRawCount, -1, "Process number of the parent", totalNone, 0, fromStat(func(s *procStat) uint64 { return s.parent })},
-	{16, "Handle Count", cooker.CounterRawCount, 0, "Open file descriptors", totalSum, needHandles, func(p *process) cooker.Reading { return p.known(p.handles) }},
-	{17, "IO Read Operations/sec", cooker.CounterBulkCount, 0, "Read calls", totalSum, needIO, ioCount(ioReadCalls)},
-	{18, "IO Write Operations/sec", cooker.CounterBulkCount, 0, "Write calls", totalSum, needIO, ioCount(ioWriteCalls)},
-	{19, "IO Data Operations/sec", cooker.CounterBulkCount, 0, "Read and write calls", totalSum, needIO, ioCount(ioReadCalls, ioWriteCalls)},
-	{20, "IO Read Bytes/sec", cooker.CounterBulkCount, 0, "Bytes read by calls: files, pipes, cache; no send or recv", totalSum, needIO, ioCount(ioReadChars)},
-	{21, "IO Write Bytes/sec", cooker.CounterBulkCount, 0, "Bytes written by calls: files, pipes, cache; no send or recv", totalSum, needIO, ioCount(ioWriteChars)},
-	{22, "IO Data Bytes/sec", cooker.CounterBulkCount, 0, "Bytes read and written by calls: files, pipes, cache; no send or recv", totalSum, needIO, ioCount(ioReadChars, ioWriteChars)},
-	{23, "Working Set - Private", cooker.CounterLargeRawCount, -5, "Memory in RAM that is not shared", totalSum, needStatm, func(p *process) cooker.Reading { return p.known(p.private) }},
-	{1001, "Disk Read Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read from disks", totalSum, needIO, ioCount(ioReadBytes)},
-	{1002, "Disk Write Bytes/sec", cooker.CounterBulkCount, -4, "Bytes written to disks", totalSum, needIO, ioCount(ioWriteBytes)},
-	{1003, "Disk Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read from and written to disks", totalSum, needIO, ioCount(ioReadBytes, ioWriteBytes)},
-	{1004, "Major Faults/sec", cooker.CounterCounter, 0, "Page faults that read the disk", totalSum, 0, fromStat(func(s *procStat) uint64 { return s.majorFaults })},
-	{1005, "% Ended Children Time", cooker.Timer100ns, 0, "CPU time of children that ended, as far as no row of theirs had it", totalSum, 0, endedTime},
+	{"% Processor Time", 0, processorTime},
+	{"% User Time", 0, ticks(func(s *procStat) uint64 { return s.user })},
+	{"% Privileged Time", 0, ticks(func(s *procStat) uint64 { return s.system })},
+	{"Virtual Bytes Peak", needStatus, statusValue(statusPeak)},
+	{"Virtual Bytes", 0, fromStat(func(s *procStat) uint64 { return s.virtual })},
+	{"Page Faults/sec", 0, fromStat(func(s *procStat) uint64 { return s.minorFaults + s.majorFaults })},
+	{"Working Set Peak", needStatus, statusValue(statusHighWater)},
+	{"Working Set", needResident, workingSet},
+	{"Page File Bytes", needStatus, statusValue(statusSwap)},
+	{"Private Bytes", needStatus, statusValue(statusAnonymous, statusSwap)},
+	{"Thread Count", 0, threadCount},
+	{"Priority Base", needPriority, fromStat(priorityBase)},
+	{"Elapsed Time", 0, startTime},
+	{"ID Process", 0, func(p *process) cooker.Reading { return raw(uint64(p.pid)) }},
+	{"Creating Process ID", 0, fromStat(func(s *procStat) uint64 { return s.parent })},
+	{"Handle Count", needHandles, func(p *process) cooker.Reading { return p.known(p.handles) }},
+	{"IO Read Operations/sec", needIO, ioCount(ioReadCalls)},
+	{"IO Write Operations/sec", needIO, ioCount(ioWriteCalls)},
+	{"IO Data Operations/sec", needIO, ioCount(ioReadCalls, ioWriteCalls)},
+	{"IO Read Bytes/sec", needIO, ioCount(ioReadChars)},
+	{"IO Write Bytes/sec", needIO, ioCount(ioWriteChars)},
+	{"IO Data Bytes/sec", needIO, ioCount(ioReadChars, ioWriteChars)},
+	{"Working Set - Private", needStatm, func(p *process) cooker.Reading { return p.known(p.private) }},
+	{"Disk Read Bytes/sec", needIO, ioCount(ioReadBytes)},
+	{"Disk Write Bytes/sec", needIO, ioCount(ioWriteBytes)},
+	{"Disk Bytes/sec", needIO, ioCount(ioReadBytes, ioWriteBytes)},
+	{"Major Faults/sec", 0, fromStat(func(s *procStat) uint64 { return s.majorFaults })},
+	{"% Ended Children Time", 0, endedTime},
 }
 
 type processRead = func(*process) cooker.Reading

@@ -754,37 +754,3 @@ func (p *processes) leave() {
 	p.list = nil
 	p.stat.close()
 }
-
-// unseen is whom /proc/PID/io leaves out.
-const unseen = "; refused for processes of other users unless perfdeck may trace them, so that _Total lacks them"
-
-var processOrigins = origins{
-	"% Processor Time":        "/proc/PID/stat utime (field 14) + stime (field 15), or the CPU clock of the process (clock_getcpuclockid) where that is more",
-	"% User Time":             "/proc/PID/stat utime (field 14)",
-	"% Privileged Time":       "/proc/PID/stat stime (field 15)",
-	"Virtual Bytes Peak":      "/proc/PID/status VmPeak",
-	"Virtual Bytes":           "/proc/PID/stat vsize (field 23)",
-	"Page Faults/sec":         "/proc/PID/stat minflt (field 10) + majflt (field 12)",
-	"Working Set Peak":        "/proc/PID/status VmHWM",
-	"Working Set":             "/proc/PID/stat rss (field 24)",
-	"Page File Bytes":         "/proc/PID/status VmSwap",
-	"Private Bytes":           "/proc/PID/status RssAnon + VmSwap",
-	"Working Set - Private":   "/proc/PID/statm resident (field 2) less shared (field 3), or RssAnon of /proc/PID/status where that is read",
-	"Thread Count":            "/proc/PID/stat num_threads (field 20)",
-	"Priority Base":           "/proc/PID/stat: 20 less nice (field 19), or 41 and rt_priority (field 40) above 0",
-	"Elapsed Time":            "/proc/PID/stat starttime (field 22)",
-	"ID Process":              "the name of /proc/PID",
-	"Creating Process ID":     "/proc/PID/stat ppid (field 4)",
-	"Handle Count":            "the size of /proc/PID/fd, else its entries",
-	"IO Read Operations/sec":  "/proc/PID/io syscr" + unseen,
-	"IO Write Operations/sec": "/proc/PID/io syscw" + unseen,
-	"IO Data Operations/sec":  "/proc/PID/io syscr + syscw" + unseen,
-	"IO Read Bytes/sec":       "/proc/PID/io rchar" + unseen,
-	"IO Write Bytes/sec":      "/proc/PID/io wchar" + unseen,
-	"IO Data Bytes/sec":       "/proc/PID/io rchar + wchar" + unseen,
-	"Disk Read Bytes/sec":     "/proc/PID/io read_bytes" + unseen,
-	"Disk Write Bytes/sec":    "/proc/PID/io write_bytes, which counts when a page becomes dirty" + unseen,
-	"Disk Bytes/sec":          "/proc/PID/io read_bytes + write_bytes, which counts when a page becomes dirty" + unseen,
-	"Major Faults/sec":        "/proc/PID/stat majflt (field 12)",
-	"% Ended Children Time":   "/proc/PID/stat cutime (field 16) + cstime (field 17), less what was seen of the children that are gone",
-}

@@ -2,10 +2,8 @@ package local
 
 import (
 	"math"
-	"slices"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // processor is one CPU.
@@ -190,50 +188,27 @@ const (
 	needFrequency
 )
 
-// ids of counters whose total the kernel keeps itself.
-const (
-	idInterrupts = 3
-	idDPCs       = 6
-)
-
-func processorInformationSet() *session.Counterset {
-	return describe(&session.Counterset{
-		GUID: "{b4fc721a-0378-476f-89ba-a5a79f810b36}",
-		Name: "Processor Information", Instances: session.MultipleInstances,
-		Description: "Activity of the processors, by NUMA node and number within it.",
-	}, processorCounters)
-}
-
-// processorSet is the older set, without what came later.
-func processorSet() *session.Counterset {
-	older := slices.DeleteFunc(slices.Clone(processorCounters), func(r counter[processor]) bool { return r.needs == needFrequency })
-	return describe(&session.Counterset{
-		V1Index: 238, Name: "Processor", Instances: session.MultipleInstances,
-		Description: "Activity of the processors, by number.",
-	}, older)
-}
-
 var processorCounters = []counter[processor]{
-	{0, "% Processor Time", cooker.Timer100nsInv, 0, "Time not idle, steal included", totalMean, 0, cpuTime(colIdle, colIOWait)},
-	{1, "% User Time", cooker.Timer100ns, 0, "Time in programs, guests included", totalMean, 0, cpuTime(colUser, colNice)},
-	{2, "% Privileged Time", cooker.Timer100ns, 0, "Time in the kernel, interrupts included", totalMean, 0, cpuTime(colSystem, colIRQ, colSoftIRQ)},
-	{idInterrupts, "Interrupts/sec", cooker.CounterCounter, -2, "Interrupts taken", totalSum, needInterrupts, func(p *processor) cooker.Reading { return p.interrupts }},
-	{4, "% DPC Time", cooker.Timer100ns, 0, "Time in soft interrupts", totalMean, 0, cpuTime(colSoftIRQ)},
-	{5, "% Interrupt Time", cooker.Timer100ns, 0, "Time in hardware interrupts, 0 where the kernel does not account it", totalMean, 0, cpuTime(colIRQ)},
-	{idDPCs, "DPCs Queued/sec", cooker.CounterCounter, 0, "Soft interrupts run", totalSum, needSoftIRQs, func(p *processor) cooker.Reading { return p.softIRQs }},
-	{8, "% Idle Time", cooker.Timer100ns, 0, "Nothing to run", totalMean, 0, cpuTime(colIdle, colIOWait)},
-	{9, "% C1 Time", cooker.Timer100ns, 0, "Time in light idle", totalMean, needIdleStates, idleTime(0)},
-	{10, "% C2 Time", cooker.Timer100ns, 0, "Time in middle idle", totalMean, needIdleStates, idleTime(1)},
-	{11, "% C3 Time", cooker.Timer100ns, 0, "Time in deep idle", totalMean, needIdleStates, idleTime(2)},
-	{12, "C1 Transitions/sec", cooker.CounterBulkCount, 0, "Entries to light idle", totalSum, needIdleStates, idleEntries(0)},
-	{13, "C2 Transitions/sec", cooker.CounterBulkCount, 0, "Entries to middle idle", totalSum, needIdleStates, idleEntries(1)},
-	{14, "C3 Transitions/sec", cooker.CounterBulkCount, 0, "Entries to deep idle", totalSum, needIdleStates, idleEntries(2)},
-	{17, "Processor Frequency", cooker.CounterRawCount, 0, "Current clock in MHz", totalMean, needFrequency, func(p *processor) cooker.Reading { return p.mhz }},
-	{18, "% of Maximum Frequency", cooker.CounterRawCount, 0, "Clock as share of the highest", totalMean, needFrequency, func(p *processor) cooker.Reading { return p.ofMaximum }},
-	{1001, "% I/O Wait", cooker.Timer100ns, 0, "Idle with I/O pending", totalMean, 0, cpuTime(colIOWait)},
-	{1002, "% Steal", cooker.Timer100ns, 0, "Given away by the hypervisor", totalMean, 0, cpuTime(colSteal)},
-	{1003, "% Guest Time", cooker.Timer100ns, 0, "Running guests", totalMean, 0, cpuTime(colGuest, colGuestNice)},
-	{1004, "% Nice Time", cooker.Timer100ns, 0, "Niced programs", totalMean, 0, cpuTime(colNice)},
+	{"% Processor Time", 0, cpuTime(colIdle, colIOWait)},
+	{"% User Time", 0, cpuTime(colUser, colNice)},
+	{"% Privileged Time", 0, cpuTime(colSystem, colIRQ, colSoftIRQ)},
+	{"Interrupts/sec", needInterrupts, func(p *processor) cooker.Reading { return p.interrupts }},
+	{"% DPC Time", 0, cpuTime(colSoftIRQ)},
+	{"% Interrupt Time", 0, cpuTime(colIRQ)},
+	{"DPCs Queued/sec", needSoftIRQs, func(p *processor) cooker.Reading { return p.softIRQs }},
+	{"% Idle Time", 0, cpuTime(colIdle, colIOWait)},
+	{"% C1 Time", needIdleStates, idleTime(0)},
+	{"% C2 Time", needIdleStates, idleTime(1)},
+	{"% C3 Time", needIdleStates, idleTime(2)},
+	{"C1 Transitions/sec", needIdleStates, idleEntries(0)},
+	{"C2 Transitions/sec", needIdleStates, idleEntries(1)},
+	{"C3 Transitions/sec", needIdleStates, idleEntries(2)},
+	{"Processor Frequency", needFrequency, func(p *processor) cooker.Reading { return p.mhz }},
+	{"% of Maximum Frequency", needFrequency, func(p *processor) cooker.Reading { return p.ofMaximum }},
+	{"% I/O Wait", 0, cpuTime(colIOWait)},
+	{"% Steal", 0, cpuTime(colSteal)},
+	{"% Guest Time", 0, cpuTime(colGuest, colGuestNice)},
+	{"% Nice Time", 0, cpuTime(colNice)},
 }
 
 func cpuTime(cols ...int) func(*processor) cooker.Reading {

@@ -79,7 +79,7 @@ func (c *processors) choose(w *session.Want) {
 	c.cols = columns(processorCounters, w)
 	c.needs = 0
 	for i := range c.cols {
-		if c.cols[i].of != session.TotalInstance || totalKey(c.cols[i].id) < 0 {
+		if c.cols[i].of != session.TotalInstance || totalKey(c.cols[i].name) < 0 {
 			c.needs |= c.cols[i].needs
 		}
 	}
@@ -188,12 +188,12 @@ func (c *processors) readOptional() {
 	}
 	if c.needs&needInterrupts != 0 {
 		data, err := c.interrupts.read()
-		c.sums = perCPU(data, c.sums, notPerCPU)
+		c.sums = perCPU(data, c.sums)
 		c.spread(err, func(p *processor) *cooker.Reading { return &p.interrupts })
 	}
 	if c.needs&needSoftIRQs != 0 {
 		data, err := c.softIRQs.read()
-		c.sums = perCPU(data, c.sums, noRow)
+		c.sums = perCPU(data, c.sums)
 		c.spread(err, func(p *processor) *cooker.Reading { return &p.softIRQs })
 	}
 	for i := range c.rows {
@@ -252,18 +252,18 @@ func (c *processors) addTotal(b *session.SetBatch, t *totals, name string) {
 // what no CPU's column has.
 func (c *processors) exactTotals(row []cooker.Reading) {
 	for i := range c.cols {
-		if key := totalKey(c.cols[i].id); key >= 0 && c.stat.has(key) {
+		if key := totalKey(c.cols[i].name); key >= 0 && c.stat.has(key) {
 			row[i] = raw(c.stat.n[key])
 		}
 	}
 }
 
 // totalKey is what has the sum of a counter in /proc/stat, -1 without.
-func totalKey(id uint32) int {
-	switch id {
-	case idInterrupts:
+func totalKey(name string) int {
+	switch name {
+	case "Interrupts/sec":
 		return statIntr
-	case idDPCs:
+	case "DPCs Queued/sec":
 		return statSoftIRQ
 	}
 	return -1
@@ -273,32 +273,4 @@ func (c *processors) close() {
 	c.interrupts.close()
 	c.softIRQs.close()
 	c.idle.close()
-}
-
-const (
-	scaled = ", scaled so that all columns fill the clock"
-	ofIdle = ", scaled so that all states fill idle + iowait of /proc/stat"
-)
-
-var processorOrigins = origins{
-	"% Processor Time":       "/proc/stat cpuN: all but idle (field 5) and iowait (field 6)" + scaled,
-	"% User Time":            "/proc/stat cpuN: user (field 2) + nice (field 3)" + scaled,
-	"% Privileged Time":      "/proc/stat cpuN: system (field 4) + irq (field 7) + softirq (field 8)" + scaled,
-	"Interrupts/sec":         "/proc/interrupts: the CPU's column without TLB, ERR and MIS; _Total: intr of /proc/stat",
-	"% DPC Time":             "/proc/stat cpuN: softirq (field 8)" + scaled,
-	"% Interrupt Time":       "/proc/stat cpuN: irq (field 7)" + scaled,
-	"DPCs Queued/sec":        "/proc/softirqs: the CPU's column; _Total: softirq of /proc/stat",
-	"% Idle Time":            "/proc/stat cpuN: idle (field 5) + iowait (field 6)" + scaled,
-	"% C1 Time":              "/sys/devices/system/cpu/cpuN/cpuidle/stateK/time of the states whose name begins with C1" + ofIdle,
-	"% C2 Time":              "/sys/devices/system/cpu/cpuN/cpuidle/stateK/time of the states whose name begins with C2" + ofIdle,
-	"% C3 Time":              "/sys/devices/system/cpu/cpuN/cpuidle/stateK/time of all states but C1, C2 and POLL" + ofIdle,
-	"C1 Transitions/sec":     "/sys/devices/system/cpu/cpuN/cpuidle/stateK/usage of the states whose name begins with C1",
-	"C2 Transitions/sec":     "/sys/devices/system/cpu/cpuN/cpuidle/stateK/usage of the states whose name begins with C2",
-	"C3 Transitions/sec":     "/sys/devices/system/cpu/cpuN/cpuidle/stateK/usage of all states but C1, C2 and POLL",
-	"Processor Frequency":    "/sys/devices/system/cpu/cpuN/cpufreq/scaling_cur_freq, else cpu MHz of /proc/cpuinfo",
-	"% of Maximum Frequency": "/sys/devices/system/cpu/cpuN/cpufreq/scaling_cur_freq by /sys/devices/system/cpu/cpuN/cpufreq/cpuinfo_max_freq",
-	"% I/O Wait":             "/proc/stat cpuN: iowait (field 6)" + scaled,
-	"% Steal":                "/proc/stat cpuN: steal (field 9)" + scaled,
-	"% Guest Time":           "/proc/stat cpuN: guest (field 10) + guest_nice (field 11)" + scaled,
-	"% Nice Time":            "/proc/stat cpuN: nice (field 3)" + scaled,
 }

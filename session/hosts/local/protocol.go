@@ -1,14 +1,9 @@
 package local
 
 import (
-	_ "embed" // the countersets
-	"strconv"
 	"strings"
-	"sync"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
-	"perfdeck/session/text/sheet"
 )
 
 // protocol is what is known of one.
@@ -52,50 +47,22 @@ func protocolSum(keys []string) func(*protocol) cooker.Reading {
 	}
 }
 
-// protocolSet is a counterset of one protocol.
-type protocolSet struct {
-	name, about string
-	v1          uint32
-	rows        []counter[protocol]
-}
-
-func (p *protocolSet) counterset() *session.Counterset {
-	return describe(&session.Counterset{
-		V1Index: p.v1, Name: p.name, Instances: session.SingleInstance, Description: p.about,
-	}, p.rows)
-}
-
-//go:embed protocols.txt
-var protocolText string
-
-// protocolSets are those of the sheet; ids are places in it.
-var protocolSets = sync.OnceValue(func() (out []*protocolSet) {
-	needs := map[string]uint32{"snmp": needSNMP, "snmp6": needSNMP6}
-	kinds := map[string]cooker.CounterType{"rate": cooker.CounterCounter, "total": cooker.CounterRawCount}
-	var set *protocolSet
-	for r := range sheet.Rows(protocolText) {
-		if set == nil || set.name != r.Part {
-			index, _ := strconv.Atoi(r.Of[0])
-			set = &protocolSet{name: r.Part, about: strings.Join(r.Of[2:], " "), v1: uint32(index)}
-			out = append(out, set)
-		}
-		scale, _ := strconv.Atoi(r.Words[1])
-		c := counter[protocol]{
-			id: uint32(len(set.rows) + 1), name: r.Name, kind: kinds[r.Words[0]], scale: scale,
-			about: strings.Join(r.Words[3:], " "), total: totalNone, needs: needs[r.Of[1]],
-		}
-		switch keys := r.Words[2]; keys {
-		case "-":
-			c.read = func(*protocol) cooker.Reading { return missing(cooker.Unavailable) }
-		case "tcp6":
-			c.about += ". From /proc/net/tcp6: lines of state 01"
-			c.needs, c.read = needTCP6, func(p *protocol) cooker.Reading { return p.established }
+// protocolCounters are how the counters of a protocol are read: as their origins say.
+func protocolCounters(s *listedSet) (rows []counter[protocol]) {
+	for i, origin := range s.origins {
+		r := counter[protocol]{name: s.counters[i].Name}
+		file, keys, _ := strings.Cut(origin, " ")
+		switch file {
+		case "/proc/net/snmp":
+			r.needs, r.read = needSNMP, protocolSum(strings.Split(keys, " + "))
+		case "/proc/net/snmp6":
+			r.needs, r.read = needSNMP6, protocolSum(strings.Split(keys, " + "))
+		case "/proc/net/tcp6:":
+			r.needs, r.read = needTCP6, func(p *protocol) cooker.Reading { return p.established }
 		default:
-			list := strings.Split(keys, ",")
-			c.about += ". From /proc/net/" + r.Of[1] + " " + strings.Join(list, " + ")
-			c.read = protocolSum(list)
+			r.read = func(*protocol) cooker.Reading { return missing(cooker.Unavailable) }
 		}
-		set.rows = append(set.rows, c)
+		rows = append(rows, r)
 	}
-	return out
-})
+	return rows
+}

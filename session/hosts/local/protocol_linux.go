@@ -13,9 +13,10 @@ import (
 func protocolGroups() []group {
 	var out []group
 	for _, set := range protocolSets() {
+		rows := protocolCounters(set)
 		out = append(out, group{
-			counterset: set.counterset, probe: true,
-			open: func(t *tick) collector { return newProtocolCollector(t, set.rows) },
+			counterset: set.withOrigins, probe: true,
+			open: func(t *tick) collector { return newProtocolCollector(t, rows) },
 		})
 	}
 	return out

@@ -121,6 +121,14 @@ func (v *values) sum(why cooker.Status, unit uint64, keys ...int) cooker.Reading
 	return raw(n * unit)
 }
 
+// bytes is the sum of keys that are in KiB; those that are not there are 0.
+func (v *values) bytes(keys ...int) (n uint64) {
+	for _, k := range keys {
+		n += v.n[k] << 10
+	}
+	return n
+}
+
 // parse reads lines of `key: value` or `key value`.
 func (v *values) parse(names []string, b []byte) {
 	*v = values{}
@@ -139,10 +147,10 @@ func (v *values) parse(names []string, b []byte) {
 }
 
 // perCPU adds up the columns of a table whose header names CPUs and whose rows
-// begin with `name:`, as /proc/interrupts and /proc/softirqs. Rows for which
-// skip is true, and rows with fewer numbers than CPUs, are left out. It
+// begin with `name:`, as /proc/interrupts and /proc/softirqs. Rows that are
+// not of CPUs, and rows with fewer numbers than CPUs, are left out. It
 // returns sums, by CPU number, using its memory.
-func perCPU(b []byte, sums []uint64, skip func(name []byte) bool) []uint64 {
+func perCPU(b []byte, sums []uint64) []uint64 {
 	sums = sums[:0]
 	head, b := line(b)
 	columns := 0
@@ -164,7 +172,7 @@ func perCPU(b []byte, sums []uint64, skip func(name []byte) bool) []uint64 {
 	}
 	for l := range lines(b) {
 		name, rest := keyed(bytes.TrimLeft(l, " "))
-		if columns == 0 || len(name) == 0 || skip(name) || countNumbers(rest, columns) < columns {
+		if columns == 0 || len(name) == 0 || notPerCPU(name) || countNumbers(rest, columns) < columns {
 			continue
 		}
 		for i := range columns {
@@ -191,7 +199,7 @@ func countNumbers(b []byte, limit int) (n int) {
 }
 
 // notPerCPU are the rows of /proc/interrupts that are no interrupts of a CPU:
-// errors, and TLB, which CAL counts already.
+// errors, and TLB, which CAL counts already. /proc/softirqs has none of these names.
 func notPerCPU(name []byte) bool {
 	switch string(name) {
 	case "ERR", "MIS", "Err", "TLB":
@@ -199,5 +207,3 @@ func notPerCPU(name []byte) bool {
 	}
 	return false
 }
-
-func noRow([]byte) bool { return false }

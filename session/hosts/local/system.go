@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // system is what the System counterset shows; parts that were not read carry
@@ -78,25 +77,18 @@ const (
 	needFiles
 )
 
-func systemSet() *session.Counterset {
-	return describe(&session.Counterset{
-		V1Index: 2, Name: "System", Instances: session.SingleInstance,
-		Description: "The system as a whole: switches, queues, processes, load and time since boot.",
-	}, systemCounters)
-}
-
 var systemCounters = []counter[system]{
-	{1, "Context Switches/sec", cooker.CounterCounter, -2, "Switches between threads", 0, needStat, statValue(statContextSwitches)},
-	{2, "System Up Time", cooker.ElapsedTime, -5, "Seconds since boot, sleep included", 0, 0, func(s *system) cooker.Reading { return raw(s.boot) }},
-	{3, "Processor Queue Length", cooker.CounterRawCount, 1, "Threads waiting for a CPU", 0, needStat, queueLength},
-	{4, "Processes", cooker.CounterRawCount, 1, "Processes now", 0, needPids, func(s *system) cooker.Reading { return s.processes }},
-	{5, "Threads", cooker.CounterRawCount, 1, "Threads now", 0, needLoad, threads},
-	{1001, "File Descriptors", cooker.CounterLargeRawCount, 0, "Open files, all programs", 0, needFiles, func(s *system) cooker.Reading { return s.files }},
-	{1002, "Blocked Threads", cooker.CounterRawCount, 0, "Threads in disk waits", 0, needStat, statValue(statBlocked)},
-	{1003, "Forks/sec", cooker.CounterCounter, 0, "Processes and threads created", 0, needStat, statValue(statProcesses)},
-	{1004, "Load Average 1 Minutes x100", cooker.CounterRawCount, -2, "Mean of runnable and blocked threads over 1 minute, times 100", 0, needLoad, load(0)},
-	{1005, "Load Average 5 Minutes x100", cooker.CounterRawCount, -2, "Mean of runnable and blocked threads over 5 minutes, times 100", 0, needLoad, load(1)},
-	{1006, "Load Average 15 Minutes x100", cooker.CounterRawCount, -2, "Mean of runnable and blocked threads over 15 minutes, times 100", 0, needLoad, load(2)},
+	{"Context Switches/sec", needStat, statValue(statContextSwitches)},
+	{"System Up Time", 0, func(s *system) cooker.Reading { return raw(s.boot) }},
+	{"Processor Queue Length", needStat, queueLength},
+	{"Processes", needPids, func(s *system) cooker.Reading { return s.processes }},
+	{"Threads", needLoad, threads},
+	{"File Descriptors", needFiles, func(s *system) cooker.Reading { return s.files }},
+	{"Blocked Threads", needStat, statValue(statBlocked)},
+	{"Forks/sec", needStat, statValue(statProcesses)},
+	{"Load Average 1 Minutes x100", needLoad, load(0)},
+	{"Load Average 5 Minutes x100", needLoad, load(1)},
+	{"Load Average 15 Minutes x100", needLoad, load(2)},
 }
 
 func statValue(key int) func(*system) cooker.Reading {

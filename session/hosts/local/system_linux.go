@@ -51,17 +51,3 @@ func (c *systemCollector) openFiles() cooker.Reading {
 }
 
 func (c *systemCollector) close() { c.fileNr.close() }
-
-var systemOrigins = origins{
-	"Context Switches/sec":         "/proc/stat ctxt",
-	"System Up Time":               "CLOCK_BOOTTIME",
-	"Processor Queue Length":       "/proc/stat procs_running less the number of CPUs",
-	"Processes":                    "the numbers in /proc that may be seen",
-	"Threads":                      "/proc/loadavg (field 4), after the slash",
-	"File Descriptors":             "/proc/sys/fs/file-nr (field 1)",
-	"Blocked Threads":              "/proc/stat procs_blocked",
-	"Forks/sec":                    "/proc/stat processes",
-	"Load Average 1 Minutes x100":  "/proc/loadavg (field 1)",
-	"Load Average 5 Minutes x100":  "/proc/loadavg (field 2)",
-	"Load Average 15 Minutes x100": "/proc/loadavg (field 3)",
-}

@@ -5,93 +5,38 @@ import (
 	"perfdeck/session"
 )
 
-// counter is one row of a counterset's table. T is what is known about one
+// counter is how one counter of a counterset is read. T is what is known about one
 // instance after its files were read.
 type counter[T any] struct {
-	id    uint32
 	name  string
-	kind  cooker.CounterType
-	scale int
-	about string // one line
-	total totalRule
 	needs uint32 // files read for it, in the bits of its collector
 	read  func(*T) cooker.Reading
 }
 
-// totalRule says what an instance that stands for others shows.
-type totalRule uint8
-
-const (
-	totalSum  totalRule = iota // gauges added up, rates by their growth
-	totalMean                  // the same, divided by the number of instances
-	totalNone                  // nothing: sums have no meaning
-)
-
-func (r totalRule) aggregate() cooker.AggregateFunc {
-	switch r {
-	case totalSum:
-		return cooker.AggregateTotal
-	case totalMean:
-		return cooker.AggregateAverage
-	case totalNone:
-	}
-	return cooker.AggregateNone
-}
-
-// baseOffset is added to a counter's id for the id of its base.
-const baseOffset = 100_000
-
-// describe fills the counters of a set from its table. The base of a counter
-// follows it, as in the registry of Windows.
-func describe[T any](set *session.Counterset, rows []counter[T]) *session.Counterset {
-	set.Provider = "local"
-	for i := range rows {
-		r := &rows[i]
-		c := session.Counter{
-			ID: r.id, Name: r.name, Description: r.about, Type: r.kind,
-			Quantity: cooker.QuantityIn(r.kind, set.Name, r.name), Aggregate: r.total.aggregate(),
-			DefaultScale: r.scale, Detail: session.DetailNovice,
-			BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
-		}
-		info, _ := r.kind.Info()
-		if info.Base != cooker.BaseNone {
-			c.BaseID = r.id + baseOffset
-		}
-		set.Counters = append(set.Counters, c)
-		if info.Base == cooker.BaseNone {
-			continue
-		}
-		c.ID, c.BaseID, c.Name, c.Type = c.BaseID, session.NoID, c.Name+"_Base", info.BaseType
-		c.Description, c.DefaultScale, c.Attributes = "Base of "+r.name, 0, cooker.NoDisplay
-		c.Quantity = cooker.QuantityIn(c.Type, set.Name, c.Name)
-		set.Counters = append(set.Counters, c)
-	}
-	return set
-}
-
-// column is one counter of a Want: its row, and whether its base is asked for.
+// column is one counter of a Want: how it is read, and whether its base is asked for.
 type column[T any] struct {
 	*counter[T]
-	index int // in Set.Counters
+	entry *session.Counter // in the catalogue; of a base, the one of its counter
+	index int              // in Set.Counters
 	base  bool
 	of    session.Part
 }
 
-// columns finds the rows of what is wanted.
+// columns finds how what is wanted is read.
 func columns[T any](rows []counter[T], w *session.Want) []column[T] {
 	cols := make([]column[T], 0, len(w.Counters))
 	for at, index := range w.Counters {
-		of := session.AllInstances
+		c := column[T]{entry: &w.Set.Counters[index], index: index, of: session.AllInstances}
 		if w.Of != nil {
-			of = w.Of[at]
+			c.of = w.Of[at]
 		}
-		id, base := w.Set.Counters[index].ID, false
-		if id >= baseOffset {
-			id, base = id-baseOffset, true
+		if c.entry.ID >= baseOffset {
+			c.entry, c.base = &w.Set.Counters[index-1], true
 		}
 		for i := range rows {
-			if rows[i].id == id {
-				cols = append(cols, column[T]{&rows[i], index, base, of})
+			if rows[i].name == c.entry.Name {
+				c.counter = &rows[i]
+				cols = append(cols, c)
 				break
 			}
 		}
@@ -128,4 +73,22 @@ func missing(why cooker.Status) cooker.Reading { return cooker.Reading{State: wh
 // failed is the batch of a set of which nothing could be read.
 func failed(b *session.SetBatch, clocks cooker.Clocks, err error) {
 	b.Clocks, b.Err = clocks, err
+}
+
+// single is what collectors of countersets without instances share.
+type single[T any] struct {
+	rows  []counter[T]
+	cols  []column[T]
+	needs uint32
+}
+
+func (s *single[T]) choose(w *session.Want) {
+	s.cols = columnsHere(s.rows, w)
+	s.needs = needsOf(s.cols)
+}
+
+// fill adds the one row.
+func (s *single[T]) fill(b *session.SetBatch, t *T) {
+	b.Instances = append(b.Instances, session.Instance{})
+	appendRow(b, s.cols, t)
 }

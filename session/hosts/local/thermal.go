@@ -2,7 +2,6 @@ package local
 
 import (
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // thermal is one sensor.
@@ -12,18 +11,10 @@ type thermal struct {
 	passive cooker.Reading
 }
 
-func thermalSet() *session.Counterset {
-	return describe(&session.Counterset{
-		GUID: "{52bc5412-dac2-449c-8bc2-96443888fe6b}",
-		Name: "Thermal Zone Information", Instances: session.MultipleInstances,
-		Description: "Temperatures of thermal zones and hardware monitors.",
-	}, thermalCounters)
-}
-
 var thermalCounters = []counter[thermal]{
-	{0, "Temperature", cooker.CounterRawCount, 0, "Kelvin", totalNone, 0, kelvin(1000)},
-	{1, "% Passive Limit", cooker.CounterRawCount, 0, "Share of full speed allowed", totalNone, 0, func(t *thermal) cooker.Reading { return t.passive }},
-	{3, "High Precision Temperature", cooker.CounterRawCount, 0, "Tenths of Kelvin", totalNone, 0, kelvin(100)},
+	{"Temperature", 0, kelvin(1000)},
+	{"% Passive Limit", 0, func(t *thermal) cooker.Reading { return t.passive }},
+	{"High Precision Temperature", 0, kelvin(100)},
 }
 
 // zeroCelsius is 273.15 K in thousandths.

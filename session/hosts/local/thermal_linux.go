@@ -93,14 +93,3 @@ func fileText(path string) string {
 	data, _ := os.ReadFile(path)
 	return string(bytes.TrimSpace(data))
 }
-
-const (
-	temperatureFrom = "/sys/class/thermal/thermal_zoneN/temp, or temp*_input of /sys/class/hwmon"
-	limitFrom       = "/sys/class/thermal/thermal_zoneN/cdev0/cur_state by /sys/class/thermal/thermal_zoneN/cdev0/max_state"
-)
-
-var thermalOrigins = origins{
-	"Temperature":                temperatureFrom,
-	"High Precision Temperature": temperatureFrom,
-	"% Passive Limit":            limitFrom,
-}

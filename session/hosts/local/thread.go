@@ -2,7 +2,6 @@ package local
 
 import (
 	"perfdeck/cooker"
-	"perfdeck/session"
 )
 
 // thread is one thread of a process.
@@ -23,25 +22,18 @@ const (
 	needSwitches
 )
 
-func threadSet() *session.Counterset {
-	return describe(&session.Counterset{
-		V1Index: 232, Name: "Thread", Instances: session.MultipleInstances,
-		Description: "Threads of processes, by process and number within it.",
-	}, threadCounters)
-}
-
 var threadCounters = []counter[thread]{
-	{1, "% Processor Time", cooker.Timer100ns, 0, "CPU time of this thread", totalSum, needSchedstat, threadTime},
-	{2, "% User Time", cooker.Timer100ns, 0, "CPU time of this thread in the program", totalSum, 0, fromThread(func(t *thread) uint64 { return t.stat.user * t.scale.tick100ns })},
-	{3, "% Privileged Time", cooker.Timer100ns, 0, "CPU time of this thread in the kernel", totalSum, 0, fromThread(func(t *thread) uint64 { return t.stat.system * t.scale.tick100ns })},
-	{4, "Context Switches/sec", cooker.CounterCounter, -2, "Switches from this thread to others", totalSum, needSwitches, func(t *thread) cooker.Reading { return t.switches }},
-	{5, "Elapsed Time", cooker.ElapsedTime, -4, "Age of this thread in seconds", totalNone, 0, fromThread(func(t *thread) uint64 { return t.scale.boot + t.stat.start*t.scale.tick100ns })},
-	{6, "Priority Current", cooker.CounterRawCount, 0, "Priority of this thread now: 20 is normal, more is higher", totalNone, 0, fromThread(func(t *thread) uint64 { return uint64(max(0, 40-t.stat.priority)) })},
-	{7, "Priority Base", cooker.CounterRawCount, 0, "Priority of this thread: 20 is normal, above 40 real time", totalNone, 0, fromThread(func(t *thread) uint64 { return priorityBase(&t.stat) })},
-	{8, "Thread State", cooker.CounterRawCount, 0, "2 running or ready, 4 ended, 5 waiting", totalNone, 0, fromThread(func(t *thread) uint64 { return threadState(t.stat.state) })},
-	{9, "Thread Wait Reason", cooker.CounterRawCount, 0, "0 waits in the kernel, 5 is suspended, 6 waits by itself", totalNone, 0, threadWait},
-	{10, "ID Process", cooker.CounterRawCount, -1, "Process number of this thread", totalNone, 0, func(t *thread) cooker.Reading { return raw(uint64(t.pid)) }},
-	{11, "ID Thread", cooker.CounterRawCount, -1, "Number of this thread", totalNone, 0, func(t *thread) cooker.Reading { return raw(uint64(t.tid)) }},
+	{"% Processor Time", needSchedstat, threadTime},
+	{"% User Time", 0, fromThread(func(t *thread) uint64 { return t.stat.user * t.scale.tick100ns })},
+	{"% Privileged Time", 0, fromThread(func(t *thread) uint64 { return t.stat.system * t.scale.tick100ns })},
+	{"Context Switches/sec", needSwitches, func(t *thread) cooker.Reading { return t.switches }},
+	{"Elapsed Time", 0, fromThread(func(t *thread) uint64 { return t.scale.boot + t.stat.start*t.scale.tick100ns })},
+	{"Priority Current", 0, fromThread(func(t *thread) uint64 { return uint64(max(0, 40-t.stat.priority)) })},
+	{"Priority Base", 0, fromThread(func(t *thread) uint64 { return priorityBase(&t.stat) })},
+	{"Thread State", 0, fromThread(func(t *thread) uint64 { return threadState(t.stat.state) })},
+	{"Thread Wait Reason", 0, threadWait},
+	{"ID Process", 0, func(t *thread) cooker.Reading { return raw(uint64(t.pid)) }},
+	{"ID Thread", 0, func(t *thread) cooker.Reading { return raw(uint64(t.tid)) }},
 }
 
 func fromThread(f func(*thread) uint64) func(*thread) cooker.Reading {

@@ -109,19 +109,3 @@ func (r *threadReader) readThread(f *found[thread], p *processRow, index int, ti
 }
 
 func (r *threadReader) close() { r.processes.leave() }
-
-const stateFrom = "/proc/PID/task/TID/stat state (field 3)"
-
-var threadOrigins = origins{
-	"% Processor Time":     "/proc/PID/task/TID/schedstat run time (field 1), else utime + stime of its stat",
-	"% User Time":          "/proc/PID/task/TID/stat utime (field 14)",
-	"% Privileged Time":    "/proc/PID/task/TID/stat stime (field 15)",
-	"Context Switches/sec": "/proc/PID/task/TID/status voluntary_ctxt_switches + nonvoluntary_ctxt_switches",
-	"Elapsed Time":         "/proc/PID/task/TID/stat starttime (field 22)",
-	"Priority Current":     "/proc/PID/task/TID/stat: 40 less priority (field 18)",
-	"Priority Base":        "/proc/PID/task/TID/stat: 20 less nice (field 19), or 41 and rt_priority (field 40) above 0",
-	"Thread State":         stateFrom,
-	"Thread Wait Reason":   stateFrom,
-	"ID Process":           "the name of /proc/PID",
-	"ID Thread":            "the name of /proc/PID/task/TID",
-}

@@ -103,6 +103,12 @@ func (t *tick) records(name string, most int) kernelFile {
 	return k
 }
 
+// mayWait is a file for which the kernel waits for others, so that the runtime is told of it.
+func mayWait(k kernelFile) kernelFile {
+	k.quick = false
+	return k
+}
+
 // readStat is /proc/stat of this collection.
 func (t *tick) readStat() (*statFile, error) {
 	if t.stat.gen != t.gen {

@@ -20,7 +20,7 @@ type totals struct {
 
 type totalColumn struct {
 	index  int // in Set.Counters, to follow a column from one Select to the next
-	rule   totalRule
+	rule   cooker.AggregateFunc
 	counts bool // counts up, so that growth is added instead of the number
 	fresh  bool // not read since it was selected
 	acc    pair
@@ -43,7 +43,7 @@ func chooseTotals[T any](t *totals, cols []column[T]) {
 	t.sums = make([]pair, len(cols))
 	t.last, t.have = make([]pair, slots*len(cols)), make([]bool, slots*len(cols))
 	for i, c := range cols {
-		t.cols[i] = totalColumn{index: c.index, rule: c.total, counts: counts(c.kind), fresh: true}
+		t.cols[i] = totalColumn{index: c.index, rule: c.entry.Aggregate, counts: counts(c.entry.Type), fresh: true}
 		for j := range old {
 			if old[j].index != c.index {
 				continue
@@ -122,11 +122,11 @@ func (t *totals) appendTo(readings []cooker.Reading) []cooker.Reading {
 }
 
 func (c *totalColumn) end(sum pair) cooker.Reading {
-	if c.rule == totalMean && c.number > 1 {
+	if c.rule == cooker.AggregateAverage && c.number > 1 {
 		sum = pair{sum.raw / c.number, sum.base / c.number}
 	}
 	switch {
-	case c.rule == totalNone:
+	case c.rule == cooker.AggregateNone:
 		return missing(cooker.Unavailable)
 	case !c.counts:
 		c.acc = sum
