@@ -220,14 +220,11 @@ func (n *Names) path(p *paths.Path) string {
 
 // instanceOf is what stands in parentheses, with the index.
 func (n *Names) instanceOf(p *paths.Path) string {
-	bare := *p
-	bare.Computer = ""
-	whole := strings.TrimPrefix(strings.TrimSuffix(bare.String(), `)\`+p.Counter), `\`+p.Object+"(")
 	index := ""
 	if number, has := p.Index.Number(); has && number > 0 {
 		index = "#" + strconv.Itoa(number)
 	}
-	name := strings.TrimSuffix(whole, index)
+	name := strings.TrimSuffix(p.CanonicalInstance(), index)
 	if p.Parent == "" || n.isHarmless(name) || strings.HasPrefix(name, "/") {
 		return n.Instance(p.Object, name) + index
 	}

@@ -18,13 +18,10 @@ import (
 
 // namer is how names and texts are written: as they are, or replaced.
 type namer interface {
-	sliceNamer
-	extrasNamer
 	left() []string
-}
 
-// sliceNamer is for recordings.
-type sliceNamer interface {
+	// For recordings.
+
 	columns(all []logs.Column) (kept []logs.Column, places []int)
 	zone(logs.Zone) logs.Zone
 	caption(string) string
@@ -32,10 +29,9 @@ type sliceNamer interface {
 	of(kind, name string) string // in what was left out
 	value(text string) string    // of a text counter
 	event(e *session.HostEvent)
-}
 
-// extrasNamer is for what stands beside them.
-type extrasNamer interface {
+	// For what stands beside them.
+
 	path(text string) (string, bool)
 	host(name string) string
 	user(name string) string
@@ -638,12 +634,8 @@ func eventPath(text string, n namer) (string, bool) {
 
 // instanceOf is the instance of a path as paths write it.
 func instanceOf(text string) string {
-	p, err := paths.Parse(text)
-	if err != nil || !p.HasInstance {
-		return ""
-	}
-	p.Computer = ""
-	return strings.TrimPrefix(strings.TrimSuffix(p.String(), `)\`+p.Counter), `\`+p.Object+"(")
+	p, _ := paths.Parse(text) // what is none has no instance
+	return p.CanonicalInstance()
 }
 
 // within is what is of a time.
