@@ -295,7 +295,7 @@ func (n *Names) Value(text string) string {
 // they mean among all; ok is false where they mean none.
 func Pattern(patterns, all []string, replace func(string) string) (names []string, ok bool) {
 	for _, name := range all {
-		if slices.ContainsFunc(patterns, func(p string) bool { return paths.Match(p, name) }) {
+		if paths.MatchesAny(patterns, name) {
 			if word := replace(name); !slices.Contains(names, word) {
 				names = append(names, word)
 			}

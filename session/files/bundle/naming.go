@@ -413,7 +413,7 @@ func (a *anonymously) path(text string) (string, bool) {
 	switch {
 	case !ok || err != nil:
 		return to, ok
-	case slices.ContainsFunc(a.record.unnamed, func(title string) bool { return paths.EqualFold(title, p.Computer) }):
+	case paths.ContainsFold(a.record.unnamed, p.Computer):
 		return "", false // it is called otherwise
 	case isPart(p.InstanceText()):
 		q, _ := paths.Parse(to)
@@ -427,9 +427,7 @@ func (a *anonymously) hosts(patterns []string) ([]string, bool) {
 	if len(patterns) == 0 || slices.Contains(patterns, "*") {
 		return patterns, true
 	}
-	if slices.ContainsFunc(patterns, func(p string) bool {
-		return slices.ContainsFunc(a.record.unnamed, func(title string) bool { return paths.Match(p, title) })
-	}) {
+	if slices.ContainsFunc(a.record.unnamed, func(title string) bool { return paths.MatchesAny(patterns, title) }) {
 		return nil, false // it is called otherwise
 	}
 	return anonymous.Pattern(patterns, a.record.hosts, a.names.Host)
