@@ -230,6 +230,9 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	return AppendMachine(nil, v), nil
 }
 
+// Machine is a number for programs, as AppendMachine writes it.
+func Machine(f float64) string { return string(AppendMachine(nil, FloatValue(f))) }
+
 // AppendMachine appends the number for programs: whole numbers in decimal with
 // all digits, others as the shortest decimal that reads back the same, without
 // regard to attributes; a text as it is. A value without a number appends

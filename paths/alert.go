@@ -16,6 +16,14 @@ const (
 	Below Op = '<'
 )
 
+// Farther reports whether a value is farther beyond any limit than another.
+func (op Op) Farther(value, than float64) bool {
+	if op == Below {
+		return value < than
+	}
+	return value > than
+}
+
 // String returns the sign.
 func (op Op) String() string { return string(rune(op)) }
 

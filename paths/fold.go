@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,6 +10,11 @@ import (
 // EqualFold compares two names as Windows does, without case. It uses Unicode's
 // simple case folding, rune by rune, whatever the locale.
 func EqualFold(a, b string) bool { return strings.EqualFold(a, b) }
+
+// ContainsFold reports whether a name is one of several, without case.
+func ContainsFold(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(one string) bool { return EqualFold(one, name) })
+}
 
 // Fold returns a key for maps: Fold(a) == Fold(b) whenever EqualFold(a, b). A
 // name that is folded already is returned as it is, without allocation.

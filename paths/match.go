@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,6 +11,11 @@ import (
 // takes at most len(pattern) x len(name) steps and allocates nothing.
 func Match(pattern, name string) bool {
 	return match(pattern, instanceName{name: name})
+}
+
+// MatchesAny reports whether name fits one of the patterns.
+func MatchesAny(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool { return Match(pattern, name) })
 }
 
 // pattern is a name with wildcards, made ready for many names.

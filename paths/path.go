@@ -116,8 +116,11 @@ func (p Path) InstanceText() string {
 	if p.Parent == "" && p.Index == First && !p.endsLikeIndex() {
 		return p.Instance
 	}
-	return string(p.appendInstance(nil))
+	return p.CanonicalInstance()
 }
+
+// CanonicalInstance returns the text between the parentheses as String prints it.
+func (p Path) CanonicalInstance() string { return string(p.appendInstance(nil)) }
 
 // Equal reports whether both paths mean the same, compared without case.
 func (p Path) Equal(q Path) bool {

@@ -296,6 +296,6 @@ func OneOf(names []string) func(*Instance) bool {
 	}
 	return func(in *Instance) bool {
 		name := in.Text()
-		return plain[paths.Fold(name)] || slices.ContainsFunc(wild, func(n string) bool { return paths.Match(n, name) })
+		return plain[paths.Fold(name)] || paths.MatchesAny(wild, name)
 	}
 }

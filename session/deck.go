@@ -252,7 +252,7 @@ func (d *Deck) Fits(cat *Catalogue) bool {
 
 // IsFor tells whether a counterset is one of those that the deck is for.
 func (d *Deck) IsFor(set *Counterset) bool {
-	return slices.ContainsFunc(d.Sets, func(name string) bool { return paths.Match(name, set.InEnglish()) })
+	return paths.MatchesAny(d.Sets, set.InEnglish())
 }
 
 // On is the deck of a host: of what it has, or of all while that is not known.

@@ -50,7 +50,7 @@ func (t *Trace) Lines(here cooker.Value) (lines []cooker.Line) {
 			if j > 0 {
 				since = fmt.Sprintf("   %s in %s", signed(one.Values[j]-one.Values[j-1]), english.Exact(one.At[j].Sub(one.At[j-1])))
 			}
-			add("", "%s   %s%s", one.At[j].Local().Format(tracedAt), exactly(one.Values[j]), since)
+			add("", "%s   %s%s", one.At[j].Local().Format(tracedAt), cooker.Machine(one.Values[j]), since)
 		}
 		label = ""
 	}
@@ -64,9 +64,9 @@ func (t *Trace) Lines(here cooker.Value) (lines []cooker.Line) {
 	lines = append(lines, cooker.Line{})
 	add("promql", "%s", t.Exact)
 	if t.Has {
-		text := exactly(t.Result) + " there, at " + t.At.Local().Format(tracedAt)
+		text := cooker.Machine(t.Result) + " there, at " + t.At.Local().Format(tracedAt)
 		if f, ok := here.Float(); ok {
-			text += "; " + exactly(f) + " here: " + compared(t.Result, f)
+			text += "; " + cooker.Machine(f) + " here: " + compared(t.Result, f)
 		}
 		add("", "%s", text)
 	}
@@ -84,19 +84,14 @@ func compared(there, here float64) string {
 	const same = 1e-6 // of the larger: engines know milliseconds
 	most := max(math.Abs(there), math.Abs(here))
 	if apart := math.Abs(there - here); apart > same*most {
-		return exactly(apart) + " apart, as of other samples or of the host's own clock"
+		return cooker.Machine(apart) + " apart, as of other samples or of the host's own clock"
 	}
 	return "the same"
 }
 
-// exactly is a number with all its digits.
-func exactly(f float64) string {
-	return string(cooker.AppendMachine(nil, cooker.FloatValue(f)))
-}
-
 func signed(f float64) string {
 	if f >= 0 {
-		return "+" + exactly(f)
+		return "+" + cooker.Machine(f)
 	}
-	return exactly(f)
+	return cooker.Machine(f)
 }

@@ -379,13 +379,13 @@ func (r *Rule) AppliesTo(host string) bool {
 	if c := r.When.Path.Computer; c != "" && r.Kind != HostLost && !paths.EqualFold(c, host) {
 		return false
 	}
-	return len(r.Hosts) == 0 || slices.ContainsFunc(r.Hosts, func(p string) bool { return paths.Match(p, host) })
+	return len(r.Hosts) == 0 || paths.MatchesAny(r.Hosts, host)
 }
 
 // exceptsAll tells whether an exception takes in all that the path's wildcard does.
 func (r *Rule) exceptsAll() bool {
 	all := r.When.Path.InstanceText()
-	return slices.ContainsFunc(r.Except, func(p string) bool { return paths.Match(p, all) })
+	return paths.MatchesAny(r.Except, all)
 }
 
 // Includes tells whether an instance is followed, or is one of those that an aggregate
@@ -403,7 +403,7 @@ func (m *Meaning) Includes(in *session.Instance) bool {
 		return true
 	}
 	name := in.Text()
-	return !slices.ContainsFunc(m.Rule.Except, func(p string) bool { return paths.Match(p, name) })
+	return !paths.MatchesAny(m.Rule.Except, name)
 }
 
 // Combination makes the instance that is judged, whatever becomes of m; nil: the host gives it.

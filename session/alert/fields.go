@@ -138,7 +138,7 @@ var fields = field.Rows[*Rule]{
 			case r.Kind != Threshold:
 				return errors.New("a rule without a limit has no clear level")
 			case *r.Clear-*r.Clear != 0 || r.When.Holds(*r.Clear):
-				return errors.New(number(*r.Clear) + " is beyond the limit itself")
+				return errors.New(cooker.Machine(*r.Clear) + " is beyond the limit itself")
 			}
 			return nil
 		},
@@ -323,7 +323,7 @@ func decimal[T int | float64](name string, f row) row {
 	}
 	f.Text = func(r *Rule) string {
 		if n := *at(r); n != 0 {
-			return number(float64(n))
+			return cooker.Machine(float64(n))
 		}
 		return ""
 	}
@@ -339,7 +339,7 @@ func readNumber(text string) (*float64, error) {
 	return &n, nil
 }
 
-func numberText(n *float64) string { return number(*n) }
+func numberText(n *float64) string { return cooker.Machine(*n) }
 
 // pattern says something of the events that are counted; forms and JSON have it in the condition.
 func pattern(name, help, sample, at string) row {

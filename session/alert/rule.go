@@ -201,7 +201,7 @@ func (r *Rule) Condition() string {
 	if r.Value != nil {
 		path := r.When.Path
 		path.Counter = r.Value.String()
-		text = path.String() + r.When.Op.String() + number(r.When.Limit)
+		text = path.String() + r.When.Op.String() + cooker.Machine(r.When.Limit)
 	}
 	if r.Trend > 0 {
 		text += PerHour + " over " + english.Exact(r.Trend)
@@ -348,7 +348,7 @@ func (r *Rule) ClearText() string {
 	if r.Clear == nil {
 		return ""
 	}
-	return fmt.Sprintf("%v %s", opposite(r.When.Op), number(*r.Clear))
+	return fmt.Sprintf("%v %s", opposite(r.When.Op), cooker.Machine(*r.Clear))
 }
 
 // ThenText names what is done, as "bell, log".
@@ -373,9 +373,4 @@ func opposite(op paths.Op) paths.Op {
 		return paths.Below
 	}
 	return paths.Above
-}
-
-// number writes a limit with the fewest digits that keep it.
-func number(f float64) string {
-	return string(cooker.AppendMachine(nil, cooker.FloatValue(f)))
 }

@@ -29,7 +29,7 @@ func (c *Config) GroupsOf(names ...string) []string {
 	var out []string
 	for _, g := range c.Groups {
 		if slices.ContainsFunc(g.Hosts, func(h string) bool {
-			return slices.ContainsFunc(names, func(name string) bool { return paths.EqualFold(h, name) })
+			return paths.ContainsFold(names, h)
 		}) {
 			out = append(out, g.Name)
 		}

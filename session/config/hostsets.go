@@ -1,7 +1,6 @@
 package config
 
 import (
-	"slices"
 	"strings"
 
 	"perfdeck/paths"
@@ -33,7 +32,7 @@ func plainSet(name string) string {
 func isSetName(s string) bool {
 	if category, set, has := strings.Cut(s, `\`); has {
 		s = set
-		if !slices.ContainsFunc(setCategories, func(c string) bool { return paths.EqualFold(c, category) }) {
+		if !paths.ContainsFold(setCategories, category) {
 			return false
 		}
 	}

@@ -152,7 +152,7 @@ func (d *Desk) HostOfPath(text string) (*Host, string, error) {
 	}
 	computer := p.Computer
 	p.Computer = ""
-	isOwn := slices.ContainsFunc([]string{".", "local", "localhost"}, func(name string) bool { return paths.EqualFold(computer, name) })
+	isOwn := paths.ContainsFold([]string{".", "local", "localhost"}, computer)
 	for _, h := range d.Hosts {
 		if isOwn && h.Local || paths.EqualFold(h.Name, computer) {
 			return h, p.String(), nil

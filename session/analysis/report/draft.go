@@ -29,6 +29,7 @@ type draft struct {
 	gapEnds time.Time     // of the gap that ends it; zero: none does
 	spans   []spanOf      // of what comes again and again, each time; nil: it is one
 	every   time.Duration // from one beginning to the next; 0: it does not come regularly
+	unseen  time.Duration // for how long of its time it had no value, of what came once
 
 	growth  *growth  // what grows; nil: it is something else
 	account *account // nil: nothing tells who did it
@@ -277,7 +278,7 @@ func (d *draft) takesRule(o *draft) bool {
 	if x.Path != y.Path || x.ID.Host != y.ID.Host || x.Rule.When.Op != y.Rule.When.Op || x.Rule.Kind != y.Rule.Kind || overlap(d, o) < 0 {
 		return false
 	}
-	if o.Begin.Before(d.Begin) || o.Begin.Equal(d.Begin) && isWorse(y.Rule, x.Rule.When.Limit, y.Rule.When.Limit) { // the wider limit leads
+	if o.Begin.Before(d.Begin) || o.Begin.Equal(d.Begin) && y.Rule.When.Op.Farther(x.Rule.When.Limit, y.Rule.When.Limit) { // the wider limit leads
 		d.Lasted, d.Spells, d.spans, d.every = o.Lasted, o.Spells, o.spans, o.every
 		d.episodes = slices.Concat(o.episodes, d.episodes)
 	} else {
@@ -316,13 +317,13 @@ func worseThan(a, b *draft) bool {
 	if !okX || !okY {
 		return okX
 	}
-	return isWorse(a.lead(), x, y)
+	return a.lead().When.Op.Farther(x, y)
 }
 
 func (d *draft) worst() (worst float64, ok bool) {
 	for _, ep := range d.episodes {
 		f, has := ep.Peak.Float()
-		if has && (!ok || isWorse(d.lead(), f, worst)) {
+		if has && (!ok || d.lead().When.Op.Farther(f, worst)) {
 			worst, ok = f, true
 		}
 	}

@@ -38,7 +38,7 @@ func (d *draft) peakMade(s Scale) (f Fold) {
 	at := d.second(d.PeakAt)
 	word := d.side("Highest", "Lowest")
 	f.Shown = s.With(*d.Peak)
-	asShown := machine(*d.Peak) + ", shown as " + f.Shown
+	asShown := cooker.Machine(*d.Peak) + ", shown as " + f.Shown
 	switch {
 	case d.column < 0:
 		f.Text = append(f.Text, words(fmt.Sprintf("%s value, %s: the rule makes it of several counters of the recording, each %s.", word, at, english.Span(d.first().Every))))
@@ -64,9 +64,9 @@ func (d *draft) peakMade(s Scale) (f Fold) {
 			f.Worked = append(f.Worked, "= "+x.Differences)
 		}
 	}
-	f.Worked = append(f.Worked, "= "+machine(result)+", shown as "+s.With(result))
+	f.Worked = append(f.Worked, "= "+cooker.Machine(result)+", shown as "+s.With(result))
 	if math.Abs(result-*d.Peak) > 1e-6*math.Max(math.Abs(result), math.Abs(*d.Peak)) {
-		f.Notes = append(f.Notes, fmt.Sprintf("The recording holds %s, which was cooked with another sample before it.", machine(*d.Peak)))
+		f.Notes = append(f.Notes, fmt.Sprintf("The recording holds %s, which was cooked with another sample before it.", cooker.Machine(*d.Peak)))
 		f.Shown = s.With(result)
 	}
 	return f
@@ -129,9 +129,6 @@ func cellText(c cooker.Cell) string {
 	}
 	return grouped(int64(c.N))
 }
-
-// machine is a number with all of its digits.
-func machine(f float64) string { return string(cooker.AppendMachine(nil, cooker.FloatValue(f))) }
 
 // judged is what the rule saw when it fired; nil: nothing tells.
 func (d *draft) judged(s Scale) *Table {

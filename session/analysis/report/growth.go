@@ -101,7 +101,7 @@ func growthOf(course []float64, of *alert.Rule) (found growth, ok bool) {
 func isGrower(of *alert.Rule, c *replay.Column) bool {
 	path := &of.When.Path
 	isOne := isProcess(c) || !session.IsOfProcesses(path.Object) && (!c.Set.Instances.Multiple() || !paths.IsTotal(c.Instance.Key.Name))
-	return isOf(c, path.Object, path.Counter) && isOne && !slices.ContainsFunc(of.Except, func(name string) bool { return paths.Match(name, c.Instance.Key.Name) })
+	return isOf(c, path.Object, path.Counter) && isOne && !paths.MatchesAny(of.Except, c.Instance.Key.Name)
 }
 
 // partAt is when a part of a course begins.

@@ -167,7 +167,7 @@ func (g *Gatherer) tellHosts(r *Report) {
 		slices.SortStableFunc(h.Counters, func(a, b *Counter) int {
 			return cmp.Or(compareFold(a.english.Object, b.english.Object), compareFold(a.english.Counter, b.english.Counter), rank(paths.IsTotal(a.Instance))-rank(paths.IsTotal(b.Instance)), compareFold(a.Instance, b.Instance))
 		})
-		r.Hosts = append(r.Hosts, &h.Host)
+		r.Hosts = append(r.Hosts, new(h.Host)) // without its samples
 	}
 }
 

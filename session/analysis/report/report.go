@@ -37,7 +37,6 @@ type Report struct {
 	clock
 
 	Title       string // of the recordings, as the user knows them
-	Name        string // as commands take them
 	Command     string // that makes it
 	Version     string // of this program
 	Begin, End  time.Time

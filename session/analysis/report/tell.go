@@ -32,7 +32,7 @@ const (
 // Report makes the report. Sum has been called.
 func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Report, error) {
 	r := &Report{
-		Title: cmp.Or(g.Title, g.Name), Name: g.Name, Command: g.Command, Version: g.Version, Begin: g.begin, End: g.end,
+		Title: cmp.Or(g.Title, g.Name), Command: g.Command, Version: g.Version, Begin: g.begin, End: g.end,
 		Parts: g.fitting(courseParts), HourLength: g.hour, Notes: note.Within(g.Notes, g.begin, g.end),
 		Values: g.values, Line: g.player.Line(), clock: g.clock,
 	}
@@ -68,6 +68,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	for _, d := range told {
 		d.derive(&j.Judged)
 		d.settleEnd()
+		d.addUnseen()
 		d.raise()
 	}
 	sortTold(told, order)
@@ -143,7 +144,7 @@ func (g *Gatherer) tell(r *Report, d *draft) {
 	if d.column >= 0 {
 		d.columnPath = d.own().Path
 	}
-	d.Lasted -= d.unseen()
+	d.Lasted -= d.unseen
 	s := d.scaleOf()
 	if d.account = d.accountOf(); d.store != nil {
 		d.Culprits = d.who()
@@ -252,8 +253,8 @@ func (d *draft) when() Text {
 	if d.Spells > 1 {
 		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(d.Spells, "time", "times"), d.eachText(), english.Span(d.Lasted)))...)
 	}
-	if unseen := d.unseen(); 20*unseen > d.End.Sub(d.Begin) {
-		text = append(text, words(", "+english.Span(unseen)+" of it without a value")...)
+	if 20*d.unseen > d.End.Sub(d.Begin) {
+		text = append(text, words(", "+english.Span(d.unseen)+" of it without a value")...)
 	}
 	if !d.gapEnds.IsZero() {
 		text = append(text, words("; then nothing is known of it")...)
@@ -273,7 +274,7 @@ func (d *draft) eachText() string {
 func (d *draft) raise() {
 	const far, farthest, long = 2.5, 4, 30 * time.Minute
 	during, _ := d.typical()
-	isFar := d.hasLimit() && d.growth == nil && beyond(d.lead(), during) >= far && (d.Lasted-d.unseen())/time.Duration(max(d.Spells, 1)) >= long && !d.isGoingOn()
+	isFar := d.hasLimit() && d.growth == nil && beyond(d.lead(), during) >= far && (d.Lasted-d.unseen)/time.Duration(max(d.Spells, 1)) >= long && !d.isGoingOn()
 	for _, ep := range d.also { // of what was folded in the worst value alone is known
 		worst, ok := ep.Peak.Float()
 		isFar = isFar || ok && ep.Rule.Severity == d.Severity && ep.Rule.Trend == 0 && beyond(ep.Rule, worst) >= farthest && cmp.Or(ep.Until, d.host.newest).Sub(ep.Began) >= long && !ep.IsGoingOn()

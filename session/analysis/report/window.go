@@ -188,17 +188,9 @@ func (d *draft) addRow(column int, row *logs.Row) {
 
 // weigh looks whether a value in the time of the verdict is the worst so far.
 func (d *draft) weigh(f float64, e evidence) {
-	if f == f && d.hasLimit() && d.holds(e.at) && (d.Peak == nil || isWorse(d.lead(), f, *d.Peak)) {
+	if f == f && d.hasLimit() && d.holds(e.at) && (d.Peak == nil || d.lead().When.Op.Farther(f, *d.Peak)) {
 		d.Peak, d.PeakAt, d.peak = new(f), e.at, e
 	}
-}
-
-// isWorse tells which of two values is farther beyond.
-func isWorse(r *alert.Rule, a, b float64) bool {
-	if r.When.Op == '<' {
-		return a < b
-	}
-	return a > b
 }
 
 // readWindows reads what is wanted of the tapes.
@@ -244,7 +236,7 @@ func (d *draft) settleEnd() {
 		if r.Clear == nil {
 			return r.When.Holds(v)
 		}
-		return r.When.Op == '<' && v <= *r.Clear || r.When.Op != '<' && v >= *r.Clear
+		return !r.When.Op.Farther(*r.Clear, v)
 	}
 	lastBad, next := -1, -1
 	before := -1 // the value before
@@ -341,10 +333,10 @@ func (d *draft) ownPace(at time.Time) time.Duration {
 	return d.pace(at)
 }
 
-// unseen is for how long of its time it had no value, of what came once.
-func (d *draft) unseen() (sum time.Duration) {
+// addUnseen finds for how long of its time it had no value, of what came once.
+func (d *draft) addUnseen() {
 	if !d.hasLimit() || d.Spells > 1 {
-		return 0
+		return
 	}
 	last := d.Begin
 	for _, p := range d.points {
@@ -352,11 +344,10 @@ func (d *draft) unseen() (sum time.Duration) {
 			continue
 		}
 		if d.isGap(last, p.At) {
-			sum += p.At.Sub(last) - d.ownPace(last)
+			d.unseen += p.At.Sub(last) - d.ownPace(last)
 		}
 		last = p.At
 	}
-	return sum
 }
 
 // isGap tells whether there is a gap between two of its values that were read one after the other.

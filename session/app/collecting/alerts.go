@@ -87,7 +87,7 @@ func (r *run) fired(n alert.Notice) {
 // trigger starts the set that an alert names. A set that led here is not started again.
 func (r *run) trigger(name string) {
 	by := append(slices.Clone(r.Started.By), r.set.Name)
-	if slices.ContainsFunc(by, func(before string) bool { return paths.EqualFold(before, name) }) {
+	if paths.ContainsFold(by, name) {
 		r.Report(fmt.Errorf("the set %s is not started: its own alert led here (%s)", name, strings.Join(by, ", then ")))
 		return
 	}

@@ -364,7 +364,7 @@ func (v *Inventory) invented(names []string, m Mode) (out []Host, err error) {
 		all = fake.DemoWithPast(clock, demoPast)
 	}
 	for _, h := range all {
-		if len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return paths.EqualFold(name, h.Name) }) {
+		if len(names) > 0 && !paths.ContainsFold(names, h.Name) {
 			continue
 		}
 		on := clock

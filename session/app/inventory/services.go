@@ -31,7 +31,7 @@ func (v *Inventory) Services(t Target) (out []string) {
 	}
 	for i := range c.Records {
 		r := &c.Records[i]
-		named := slices.ContainsFunc(r.Hosts, func(name string) bool { return paths.EqualFold(name, t.Name) || paths.EqualFold(name, t.Given) })
+		named := paths.ContainsFold(r.Hosts, t.Name) || paths.ContainsFold(r.Hosts, t.Given)
 		if !named && (len(r.Hosts) > 0 || !t.IsOwn()) {
 			continue
 		}

@@ -197,7 +197,7 @@ func LookUp(ctx context.Context, rules []alert.Rule, hosts []inventory.Host, any
 		for i := range rules {
 			r := &rules[i]
 			if r.Kind == alert.HostLost || r.IsOfPack() || r.When.Path.Computer != "" && !inventory.Is(r.When.Path.Computer, h.Name) ||
-				len(r.Hosts) > 0 && !slices.ContainsFunc(r.Hosts, func(pattern string) bool { return paths.Match(pattern, h.Name) }) {
+				len(r.Hosts) > 0 && !paths.MatchesAny(r.Hosts, h.Name) {
 				continue
 			}
 			if _, err := r.Meanings(cat); err != nil {

@@ -108,7 +108,7 @@ func textOf(told any) (text string, ok bool) {
 		if told == nil {
 			return "", true
 		}
-		return string(cooker.AppendMachine(nil, cooker.FloatValue(*told))), true
+		return cooker.Machine(*told), true
 	}
 	return "", false
 }

@@ -220,14 +220,11 @@ func (n *Names) path(p *paths.Path) string {
 
 // instanceOf is what stands in parentheses, with the index.
 func (n *Names) instanceOf(p *paths.Path) string {
-	bare := *p
-	bare.Computer = ""
-	whole := strings.TrimPrefix(strings.TrimSuffix(bare.String(), `)\`+p.Counter), `\`+p.Object+"(")
 	index := ""
 	if number, has := p.Index.Number(); has && number > 0 {
 		index = "#" + strconv.Itoa(number)
 	}
-	name := strings.TrimSuffix(whole, index)
+	name := strings.TrimSuffix(p.CanonicalInstance(), index)
 	if p.Parent == "" || n.isHarmless(name) || strings.HasPrefix(name, "/") {
 		return n.Instance(p.Object, name) + index
 	}
@@ -298,7 +295,7 @@ func (n *Names) Value(text string) string {
 // they mean among all; ok is false where they mean none.
 func Pattern(patterns, all []string, replace func(string) string) (names []string, ok bool) {
 	for _, name := range all {
-		if slices.ContainsFunc(patterns, func(p string) bool { return paths.Match(p, name) }) {
+		if paths.MatchesAny(patterns, name) {
 			if word := replace(name); !slices.Contains(names, word) {
 				names = append(names, word)
 			}

@@ -18,13 +18,10 @@ import (
 
 // namer is how names and texts are written: as they are, or replaced.
 type namer interface {
-	sliceNamer
-	extrasNamer
 	left() []string
-}
 
-// sliceNamer is for recordings.
-type sliceNamer interface {
+	// For recordings.
+
 	columns(all []logs.Column) (kept []logs.Column, places []int)
 	zone(logs.Zone) logs.Zone
 	caption(string) string
@@ -32,10 +29,9 @@ type sliceNamer interface {
 	of(kind, name string) string // in what was left out
 	value(text string) string    // of a text counter
 	event(e *session.HostEvent)
-}
 
-// extrasNamer is for what stands beside them.
-type extrasNamer interface {
+	// For what stands beside them.
+
 	path(text string) (string, bool)
 	host(name string) string
 	user(name string) string
@@ -417,7 +413,7 @@ func (a *anonymously) path(text string) (string, bool) {
 	switch {
 	case !ok || err != nil:
 		return to, ok
-	case slices.ContainsFunc(a.record.unnamed, func(title string) bool { return paths.EqualFold(title, p.Computer) }):
+	case paths.ContainsFold(a.record.unnamed, p.Computer):
 		return "", false // it is called otherwise
 	case isPart(p.InstanceText()):
 		q, _ := paths.Parse(to)
@@ -431,9 +427,7 @@ func (a *anonymously) hosts(patterns []string) ([]string, bool) {
 	if len(patterns) == 0 || slices.Contains(patterns, "*") {
 		return patterns, true
 	}
-	if slices.ContainsFunc(patterns, func(p string) bool {
-		return slices.ContainsFunc(a.record.unnamed, func(title string) bool { return paths.Match(p, title) })
-	}) {
+	if slices.ContainsFunc(a.record.unnamed, func(title string) bool { return paths.MatchesAny(patterns, title) }) {
 		return nil, false // it is called otherwise
 	}
 	return anonymous.Pattern(patterns, a.record.hosts, a.names.Host)
@@ -638,12 +632,8 @@ func eventPath(text string, n namer) (string, bool) {
 
 // instanceOf is the instance of a path as paths write it.
 func instanceOf(text string) string {
-	p, err := paths.Parse(text)
-	if err != nil || !p.HasInstance {
-		return ""
-	}
-	p.Computer = ""
-	return strings.TrimPrefix(strings.TrimSuffix(p.String(), `)\`+p.Counter), `\`+p.Object+"(")
+	p, _ := paths.Parse(text) // what is none has no instance
+	return p.CanonicalInstance()
 }
 
 // within is what is of a time.

@@ -201,7 +201,7 @@ func (e *Exporter) allow(a Asked) error {
 		names = append(slices.Clip(names), p.Object)
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(e.o().Exposed, func(x string) bool { return paths.EqualFold(x, name) }) {
+		if !paths.ContainsFold(e.o().Exposed, name) {
 			return &refusal{http.StatusForbidden, fmt.Sprintf("counterset %.100q is not given to whoever asks", name), "--expose names those that are; with an account of --web-config all are given"}
 		}
 	}

@@ -146,7 +146,7 @@ func newPast(host *Host, l *list, sets []string) *past {
 	p := &past{host: host}
 	var metrics []string
 	for _, set := range l.catalogue.Sets {
-		if !slices.ContainsFunc(sets, func(name string) bool { return paths.EqualFold(name, set.Name) }) {
+		if !paths.ContainsFold(sets, set.Name) {
 			continue
 		}
 		w := session.Want{Set: set}

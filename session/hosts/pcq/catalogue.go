@@ -98,7 +98,7 @@ func (r *catalogueReader) read(ctx context.Context) (*session.Catalogue, error) 
 	f := &r.o.First
 	known := func(d *described) bool { return slices.Contains(f.GUIDs, d.guid.String()) }
 	wanted := func(d *described) bool {
-		return slices.ContainsFunc(f.Names, func(name string) bool { return paths.EqualFold(name, d.names.name) })
+		return paths.ContainsFold(f.Names, d.names.name)
 	}
 	steps := []struct {
 		which func(*described) bool

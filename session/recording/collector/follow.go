@@ -177,7 +177,7 @@ func (r *writer) add(h Host) error {
 	}
 	texts := slices.Clone(old.host.Paths)
 	for _, text := range h.Paths {
-		if !slices.ContainsFunc(texts, func(t string) bool { return paths.EqualFold(t, text) }) {
+		if !paths.ContainsFold(texts, text) {
 			texts = append(texts, text)
 		}
 	}

@@ -269,7 +269,7 @@ func (e *Entry) Have(ctx context.Context, h collector.Host, texts []string) erro
 func (e *Entry) Lacking(host string, texts []string) (out []string) {
 	recorded, _ := e.Paths(host)
 	for _, text := range texts {
-		if !slices.ContainsFunc(recorded, func(t string) bool { return paths.EqualFold(t, text) }) {
+		if !paths.ContainsFold(recorded, text) {
 			out = append(out, text)
 		}
 	}

@@ -70,7 +70,7 @@ var busyWords = []string{"processor", "user", "privileged", "kernel"}
 
 func isOfTasks(set, counter string) bool {
 	counter = strings.ToLower(counter)
-	return slices.ContainsFunc(ofTasks, func(of string) bool { return paths.EqualFold(of, set) }) &&
+	return paths.ContainsFold(ofTasks, set) &&
 		slices.ContainsFunc(busyWords, func(w string) bool { return strings.Contains(counter, w) })
 }
 

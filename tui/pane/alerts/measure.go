@@ -140,7 +140,7 @@ func (m measure) text(v float64) string {
 // plain writes a number with the fewest digits that 15 significant ones need:
 // those behind them are noise of multiplying and dividing by units.
 func plain(v float64) string {
-	return string(cooker.AppendMachine(nil, cooker.FloatValue(tidy(v))))
+	return cooker.Machine(tidy(v))
 }
 
 // tidy rounds to 15 significant digits, which every float64 keeps.

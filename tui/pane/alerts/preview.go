@@ -99,8 +99,7 @@ func (t *trial) look(m *meaning) {
 
 // near takes a value into account for the extreme.
 func (t *trial) near(f float64) {
-	below := t.Rule.When.Op == paths.Below
-	if f == f && (t.extreme != t.extreme || below && f < t.extreme || !below && f > t.extreme) {
+	if f == f && (t.extreme != t.extreme || t.Rule.When.Op.Farther(f, t.extreme)) {
 		t.extreme = f
 	}
 }

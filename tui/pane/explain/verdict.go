@@ -2,7 +2,6 @@ package explain
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"perfdeck/paths"
@@ -46,7 +45,7 @@ func (s *Screen) askWhy(now time.Time) {
 			w.asking, w.found, w.took = false, nil, took
 			w.version++
 			for _, one := range found.Wrong {
-				if err == nil && slices.ContainsFunc(one.Paths, func(path string) bool { return paths.EqualFold(path, s.target.Path().String()) }) {
+				if err == nil && paths.ContainsFold(one.Paths, s.target.Path().String()) {
 					w.found = append(w.found, one)
 				}
 			}

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -78,11 +77,10 @@ func publish(source session.Source, cat *session.Catalogue, taken func(name stri
 var private = []string{"Process", "Process Exits", "Thread", "Service"}
 
 func exposed(name string, expose []string) bool {
-	same := func(other string) bool { return paths.EqualFold(name, other) }
 	if len(expose) == 0 {
-		return !slices.ContainsFunc(private, same)
+		return !paths.ContainsFold(private, name)
 	}
-	return slices.ContainsFunc(expose, same)
+	return paths.ContainsFold(expose, name)
 }
 
 func (h *Handler) publish(set *session.Counterset) {
