@@ -22,56 +22,9 @@ func (s *Source) clocks(t time.Duration) cooker.Clocks {
 	return cooker.Ticking(perfOrigin+since, cooker.FileTime(s.start.Wall.Truncate(time.Second))+since)
 }
 
-// how is the way to a raw value: the inverse of a formula of package cooker.
-type how uint8
-
-const (
-	asItIs      how = iota
-	byChange        // grows by the value with each reading
-	byRate          // grows by the value in a second
-	byTicks         // grows by the value with each tick
-	byOwnClock      // as byTicks, the base is a clock
-	byOperation     // grows by the value with each operation
-	bySeconds       // as byOperation, the value is seconds
-	byShare         // is the value's share of the base
-	byMulti         // as byTicks, for several components; the base is their number
-	bySince         // is the time that lies the value's seconds back
-)
-
-// recipes tell how each type is made; types without a line are asItIs.
-var recipes = map[cooker.CounterType]how{
-	cooker.CounterDelta:           byChange,
-	cooker.CounterLargeDelta:      byChange,
-	cooker.SampleCounter:          byRate,
-	cooker.CounterCounter:         byRate,
-	cooker.CounterBulkCount:       byRate,
-	cooker.CounterQueueLen:        byTicks,
-	cooker.CounterLargeQueueLen:   byTicks,
-	cooker.Counter100nsQueueLen:   byTicks,
-	cooker.CounterObjTimeQueueLen: byTicks,
-	cooker.CounterTimer:           byTicks,
-	cooker.Timer100ns:             byTicks,
-	cooker.ObjTimeTimer:           byTicks,
-	cooker.CounterTimerInv:        byTicks,
-	cooker.Timer100nsInv:          byTicks,
-	cooker.PrecisionSystemTimer:   byOwnClock,
-	cooker.Precision100nsTimer:    byOwnClock,
-	cooker.PrecisionObjectTimer:   byOwnClock,
-	cooker.SampleFraction:         byOperation,
-	cooker.AverageBulk:            byOperation,
-	cooker.AverageTimer:           bySeconds,
-	cooker.RawFraction:            byShare,
-	cooker.LargeRawFraction:       byShare,
-	cooker.CounterMultiTimer:      byMulti,
-	cooker.MultiTimer100ns:        byMulti,
-	cooker.CounterMultiTimerInv:   byMulti,
-	cooker.MultiTimer100nsInv:     byMulti,
-	cooker.ElapsedTime:            bySince,
-}
-
 // column is what readings of a counter have in common.
 type column struct {
-	how            how
+	kind           cooker.Kind
 	percent        bool
 	inverse        bool
 	perfSeconds    bool // a multi timer of the performance clock goes by seconds
@@ -86,16 +39,16 @@ type column struct {
 
 func newColumn(c *Counter) column {
 	info, _ := c.Type.Info()
-	col := column{how: recipes[c.Type], is: c.Is, per: c.Per, of: c.Of, mean: c.Mean, isText: c.Type.IsText(), text: c.Text, baseOf: -1}
+	col := column{kind: c.Type.Kind(), is: c.Is, per: c.Per, of: c.Of, mean: c.Mean, isText: c.Type.IsText(), text: c.Text, baseOf: -1}
 	col.percent = info.Suffix == "%"
 	col.inverse = c.Type.Fields().Inverse
 	col.perfSeconds = info.Clock == cooker.ClockPerf
 	col.size, col.baseSize = sizeOf(c.Type), sizeOf(info.BaseType)
 	per := 1.
-	switch col.how {
-	case byOperation, bySeconds:
+	switch col.kind {
+	case cooker.KindAverage, cooker.KindSeconds:
 		per = 100
-	case byShare:
+	case cooker.KindFraction:
 		per = 10_000
 	}
 	if per > 1 { // limits and times outgrow 4 bytes
@@ -144,32 +97,32 @@ func (c *cell) read(col *column, t time.Duration, value, per float64, clocks *co
 	if col.percent {
 		share /= 100
 	}
-	if col.inverse && col.how == byTicks {
+	if col.inverse && col.kind == cooker.KindRatio {
 		share = 1 - share
 	}
-	switch col.how {
-	case asItIs:
-		c.raw.whole = uint64(int64(math.Round(value)))
-	case byChange:
+	switch col.kind {
+	case cooker.KindDifference:
 		c.raw.add(value)
-	case byRate:
+	case cooker.KindRate:
 		c.raw.add(value * seconds)
-	case byTicks:
+	case cooker.KindRatio:
 		c.raw.add(share * ticks)
-	case byOwnClock:
+	case cooker.KindPrecision:
 		c.raw.add(share * ticks)
 		c.base.whole = clocks.Time100ns
-	case byOperation:
+	case cooker.KindAverage:
 		c.raw.add(share * float64(c.base.add(per*seconds)))
-	case bySeconds:
+	case cooker.KindSeconds:
 		c.raw.add(value * float64(c.base.add(per*seconds)) * float64(ticksPerSec))
-	case byShare:
+	case cooker.KindFraction:
 		c.base.whole = uint64(per)
 		c.raw.whole = uint64(math.Round(share * per))
-	case byMulti:
+	case cooker.KindMulti:
 		c.multi(col, share, math.Round(per), ticks, seconds)
-	case bySince:
+	case cooker.KindElapsed:
 		c.raw.whole = clocks.ObjTime - uint64(int64(value*float64(ticksPerSec)))
+	default: // the raw value is the value
+		c.raw.whole = uint64(int64(math.Round(value)))
 	}
 	return cooker.Reading{Raw: fit(c.raw.whole, col.size), Base: fit(c.base.whole, col.baseSize),
 		Size: col.size, BaseSize: col.baseSize}
