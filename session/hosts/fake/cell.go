@@ -24,10 +24,8 @@ func (s *Source) clocks(t time.Duration) cooker.Clocks {
 
 // column is what readings of a counter have in common.
 type column struct {
-	kind           cooker.Kind
-	percent        bool
-	inverse        bool
-	perfSeconds    bool // a multi timer of the performance clock goes by seconds
+	info           cooker.TypeInfo
+	kind           cooker.Kind // of it
 	size, baseSize uint8
 	is, per        Motion
 	of             func(*session.Instance) float64
@@ -39,10 +37,7 @@ type column struct {
 
 func newColumn(c *Counter) column {
 	info, _ := c.Type.Info()
-	col := column{kind: c.Type.Kind(), is: c.Is, per: c.Per, of: c.Of, mean: c.Mean, isText: c.Type.IsText(), text: c.Text, baseOf: -1}
-	col.percent = info.Suffix == "%"
-	col.inverse = c.Type.Fields().Inverse
-	col.perfSeconds = info.Clock == cooker.ClockPerf
+	col := column{info: info, kind: c.Type.Kind(), is: c.Is, per: c.Per, of: c.Of, mean: c.Mean, isText: c.Type.IsText(), text: c.Text, baseOf: -1}
 	col.size, col.baseSize = sizeOf(c.Type), sizeOf(info.BaseType)
 	per := 1.
 	switch col.kind {
@@ -91,55 +86,31 @@ type cell struct {
 // it against the one before gives value.
 func (c *cell) read(col *column, t time.Duration, value, per float64, clocks *cooker.Clocks) cooker.Reading {
 	ticks := float64(t/tick - c.at/tick)
-	seconds := ticks / float64(ticksPerSec)
 	c.at = t
-	share := value
-	if col.percent {
-		share /= 100
-	}
-	if col.inverse && col.kind == cooker.KindRatio {
-		share = 1 - share
-	}
+	passed := cooker.Passed{Ticks: ticks, Seconds: ticks / float64(ticksPerSec), FreqHz: float64(ticksPerSec)}
 	switch col.kind {
-	case cooker.KindDifference:
-		c.raw.add(value)
-	case cooker.KindRate:
-		c.raw.add(value * seconds)
-	case cooker.KindRatio:
-		c.raw.add(share * ticks)
 	case cooker.KindPrecision:
-		c.raw.add(share * ticks)
-		c.base.whole = clocks.Time100ns
-	case cooker.KindAverage:
-		c.raw.add(share * float64(c.base.add(per*seconds)))
-	case cooker.KindSeconds:
-		c.raw.add(value * float64(c.base.add(per*seconds)) * float64(ticksPerSec))
+		c.base.whole, passed.Base = clocks.Time100ns, ticks
+	case cooker.KindAverage, cooker.KindSeconds:
+		passed.Base = float64(c.base.add(per * passed.Seconds))
+	case cooker.KindMulti:
+		passed.Base = math.Round(per)
+		c.base.whole = uint64(passed.Base)
 	case cooker.KindFraction:
 		c.base.whole = uint64(per)
-		c.raw.whole = uint64(math.Round(share * per))
-	case cooker.KindMulti:
-		c.multi(col, share, math.Round(per), ticks, seconds)
-	case cooker.KindElapsed:
+	}
+	switch {
+	case col.info.Samples == 2:
+		c.raw.add(col.info.Growth(value, passed))
+	case col.kind == cooker.KindFraction:
+		c.raw.whole = uint64(math.Round(value / 100 * per))
+	case col.kind == cooker.KindElapsed:
 		c.raw.whole = clocks.ObjTime - uint64(int64(value*float64(ticksPerSec)))
 	default: // the raw value is the value
 		c.raw.whole = uint64(int64(math.Round(value)))
 	}
 	return cooker.Reading{Raw: fit(c.raw.whole, col.size), Base: fit(c.base.whole, col.baseSize),
 		Size: col.size, BaseSize: col.baseSize}
-}
-
-func (c *cell) multi(col *column, share, count, ticks, seconds float64) {
-	interval := ticks
-	if col.perfSeconds {
-		interval = seconds
-	}
-	if col.inverse {
-		share = count - share
-	} else {
-		share *= count
-	}
-	c.raw.add(share * interval)
-	c.base.whole = uint64(count)
 }
 
 // fit cuts a number to the width of its data: counters of 4 bytes wrap.

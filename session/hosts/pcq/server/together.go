@@ -265,55 +265,29 @@ func (j *joined) show(s *step, v float64, valid bool) {
 	}
 }
 
-// grow is the inverse of the formulas of two samples.
+// grow goes on so that the formula gives the value.
 func (j *joined) grow(s *step, v float64) {
-	ticks, seconds := s.passed()
-	if s.info.Suffix == "%" {
-		v /= 100
-	}
-	inverse := s.info.Type.Fields().Inverse
-	by := 0.0
-	switch s.info.Type.Kind() {
-	case cooker.KindDifference:
-		by = v
-	case cooker.KindRate:
-		by = v * seconds
-	case cooker.KindRatio:
-		if inverse {
-			v = 1 - v
-		}
-		by = v * ticks
-	case cooker.KindPrecision, cooker.KindAverage:
-		by = v * float64(s.operations)
-	case cooker.KindSeconds:
-		by = v * float64(s.operations) * float64(s.newer.PerfFreqHz)
-	case cooker.KindMulti:
-		if inverse {
-			v = float64(s.base) - v
-		} else {
-			v *= float64(s.base)
-		}
-		if by = v * ticks; s.info.Clock == cooker.ClockPerf {
-			by = v * seconds
-		}
-	}
+	by := s.info.Growth(v, s.passed())
 	by = max(0, by+j.rest)
 	whole := math.Round(by)
 	j.rest = by - whole
 	j.out.Raw += uint64(whole)
 }
 
-// passed is the time between the samples on the clock of the type.
-func (s *step) passed() (ticks, seconds float64) {
-	perf := s.newer.PerfTime - s.older.PerfTime
-	if s.newer.PerfFreqHz > 0 {
-		seconds = float64(perf) / float64(s.newer.PerfFreqHz)
+// passed is what went by between the samples.
+func (s *step) passed() (p cooker.Passed) {
+	p.Ticks, p.FreqHz, p.Base = float64(s.newer.PerfTime-s.older.PerfTime), float64(s.newer.PerfFreqHz), float64(s.operations)
+	if p.FreqHz > 0 {
+		p.Seconds = p.Ticks / p.FreqHz
 	}
 	switch s.info.Clock {
 	case cooker.Clock100ns:
-		return float64(s.newer.Time100ns - s.older.Time100ns), seconds
+		p.Ticks = float64(s.newer.Time100ns - s.older.Time100ns)
 	case cooker.ClockObject:
-		return float64(s.newer.ObjTime - s.older.ObjTime), seconds
+		p.Ticks = float64(s.newer.ObjTime - s.older.ObjTime)
 	}
-	return float64(perf), seconds
+	if s.info.Base == cooker.BaseMulti {
+		p.Base = float64(s.base)
+	}
+	return p
 }
