@@ -251,12 +251,11 @@ func localized(request perflib.RequestCode) bool {
 // the host speaks: neutral, the default of user or system, invariant (MS-LCID
 // 2.2).
 func installed(lcid uint32) bool {
-	const languageBits, english = 0x3FF, 0x09
 	switch lcid {
 	case 0, 0x7F, 0x400, 0x800:
 		return true
 	}
-	return lcid&languageBits == english
+	return perflib.IsEnglish(lcid)
 }
 
 func text(s string) ([]byte, rpc.Code) {
