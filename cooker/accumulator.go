@@ -175,11 +175,11 @@ func goesOn(r *rule, older, newer *sample) bool {
 		return false
 	}
 	switch r.kind {
-	case kindMulti:
+	case KindMulti:
 		if older.Base != newer.Base {
 			return false
 		}
-	case kindPrecision, kindAverage, kindSeconds:
+	case KindPrecision, KindAverage, KindSeconds:
 		if moved(&older.Reading, &newer.Reading) < 0 {
 			return false
 		}

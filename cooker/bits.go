@@ -101,20 +101,20 @@ func named(name, field string, n uint8) string {
 // rule that cooks nothing.
 func byBits(t CounterType) rule {
 	if t == 0 {
-		return rule{TypeInfo: TypeInfo{Name: unnamed(t), Meaning: "its host did not tell the type yet", Samples: 1}, kind: kindUnsupported, factor: 1}
+		return rule{TypeInfo: TypeInfo{Name: unnamed(t), Meaning: "its host did not tell the type yet", Samples: 1}, kind: KindUnsupported, factor: 1}
 	}
 	f := t.Fields()
 	r := rule{TypeInfo: TypeInfo{Type: t, Name: unnamed(t), Suffix: suffixes[f.Display], Samples: 1, Source: ntKit + ", table 12.3"}, factor: 1}
 	r.kind, r.Formula, r.Meaning = f.shape()
-	if r.kind == kindDifference || f.Delta || f.DeltaBase {
+	if r.kind == KindDifference || f.Delta || f.DeltaBase {
 		r.Samples = 2
 	}
 	switch twin := ruleOf(t ^ sizeBit); {
-	case r.kind == kindUnsupported && twin != nil && f.Size <= sizeLarge:
+	case r.kind == KindUnsupported && twin != nil && f.Size <= sizeLarge:
 		// The size of the data decides, not that of the code.
 		r = *twin
 		r.Type, r.Name = t, unnamed(t)
-	case r.kind == kindUnsupported:
+	case r.kind == KindUnsupported:
 		r.Source = ""
 		if f.Class == classCounter {
 			r.Clock = [4]Clock{ClockPerf, Clock100ns, ClockObject, ClockNone}[f.Timer]
@@ -142,27 +142,27 @@ const (
 )
 
 // shape is the formula that the fields describe fully, if they do.
-func (f Fields) shape() (kind ruleKind, formula, meaning string) {
+func (f Fields) shape() (kind Kind, formula, meaning string) {
 	const asItIs = "a number as it is, by the bits of its type"
 	plain := !f.DeltaBase && !f.Inverse && !f.Multi && f.Timer == 0 && f.Mark == 0 && f.Reserved == 0
 	switch {
 	case !plain || f.Display == noShow:
 	case f.Class == classZero && !f.Delta:
-		return kindZero, "0", "always 0, by the bits of its type"
+		return KindZero, "0", "always 0, by the bits of its type"
 	case f.Class == classText && f.Subtype <= textASCII && !f.Delta:
-		return kindString, "text", "a text, by the bits of its type"
+		return KindString, "text", "a text, by the bits of its type"
 	case f.Size > sizeLarge: // how long the data is stands elsewhere
 	case f.Class == classNumber && f.Delta:
 	case f.Class == classNumber && f.Subtype == numberHex:
-		return kindRawHex, "N1", "a number in hexadecimal, by the bits of its type"
+		return KindRawHex, "N1", "a number in hexadecimal, by the bits of its type"
 	case f.Class == classNumber && f.Subtype == numberDecimal:
-		return kindRaw, "N1", asItIs
+		return KindRaw, "N1", asItIs
 	case f.Class == classNumber && f.Subtype == numberDec1k:
-		return kindThousandth, "N1 / 1000", "a thousandth of a number, by the bits of its type"
+		return KindThousandth, "N1 / 1000", "a thousandth of a number, by the bits of its type"
 	case f.Class == classCounter && f.Subtype == counterValue && f.Delta:
-		return kindDifference, "N1 - N0", "the change over the interval, by the bits of its type"
+		return KindDifference, "N1 - N0", "the change over the interval, by the bits of its type"
 	case f.Class == classCounter && f.Subtype == counterValue:
-		return kindRaw, "N1", asItIs
+		return KindRaw, "N1", asItIs
 	}
-	return kindUnsupported, "", "no known type; the bit fields say what it may be"
+	return KindUnsupported, "", "no known type; the bit fields say what it may be"
 }

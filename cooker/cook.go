@@ -19,10 +19,10 @@ func Cook(t CounterType, prev, cur *Reading, prevClocks, curClocks *Clocks, opt 
 		decoded := byBits(t)
 		r = &decoded
 	}
-	if r.kind == kindUnsupported {
+	if r.kind == KindUnsupported {
 		return Absent(Unsupported)
 	}
-	if r.kind == kindHidden {
+	if r.kind == KindHidden {
 		return Absent(NotDisplayable)
 	}
 	if cur == nil {
@@ -64,20 +64,20 @@ var (
 // cookOne cooks the types that need one sample.
 func cookOne(r *rule, cur *Reading, clocks *Clocks, opt *Options) Value {
 	switch r.kind {
-	case kindRaw:
+	case KindRaw:
 		return Value{bits: narrow(cur.Raw, cur.Size), kind: kindWhole}
-	case kindRawHex:
+	case KindRawHex:
 		return Value{bits: narrow(cur.Raw, cur.Size), kind: kindWhole, status: OKHex}
-	case kindThousandth:
+	case KindThousandth:
 		return floatValue(float64(narrow(cur.Raw, cur.Size))/1000, OK)
-	case kindZero:
+	case KindZero:
 		return WholeValue(0)
-	case kindString:
+	case KindString:
 		if cur.Size != SizeText || cur.Raw >= uint64(len(opt.Texts)) {
 			return Absent(Unavailable)
 		}
 		return Value{text: opt.Texts[cur.Raw], kind: kindText}
-	case kindFraction:
+	case KindFraction:
 		if cur.State == NoBase {
 			return Absent(NoBase)
 		}
@@ -87,7 +87,7 @@ func cookOne(r *rule, cur *Reading, clocks *Clocks, opt *Options) Value {
 		}
 		n := float64(narrow(cur.Raw, cur.Size))
 		return finish(r, n/float64(base)*r.factor, OK, opt)
-	case kindElapsed:
+	case KindElapsed:
 		return cookElapsed(cur, clocks)
 	}
 	return Absent(Unsupported)
@@ -118,16 +118,16 @@ func cookTwo(r *rule, prev, cur *Reading, t0, t1 *Clocks, opt *Options) Value {
 	var divisor float64 // what the difference of N is divided by
 	status := OK
 	switch r.kind {
-	case kindDifference:
+	case KindDifference:
 		divisor = 1
-	case kindRate, kindRatio, kindMulti:
+	case KindRate, KindRatio, KindMulti:
 		if lacksCompanion(r, prev, cur, &status) {
 			return Absent(status)
 		}
 		divisor, status = interval(r, t0, t1, opt)
-	case kindPrecision:
+	case KindPrecision:
 		divisor, status = ownInterval(r, prev, cur, t0, t1)
-	case kindAverage, kindSeconds:
+	case KindAverage, KindSeconds:
 		divisor, status = baseInterval(r, prev, cur, t1)
 	}
 	if !status.Good() && status != ZeroBase {
@@ -143,14 +143,14 @@ func cookTwo(r *rule, prev, cur *Reading, t0, t1 *Clocks, opt *Options) Value {
 	case wrapped:
 		status = OKWrap
 	}
-	if r.kind == kindDifference {
+	if r.kind == KindDifference {
 		if wrapped && implausible(float64(d), opt) {
 			return Absent(NegativeValue)
 		}
 		return Value{bits: uint64(d), kind: kindDelta, status: status}
 	}
 	amount := float64(d)
-	if r.kind == kindSeconds {
+	if r.kind == KindSeconds {
 		amount /= float64(t1.PerfFreqHz)
 	}
 	return cookQuotient(r, amount, divisor, cur, status, opt)
@@ -162,7 +162,7 @@ func cookTwo(r *rule, prev, cur *Reading, t0, t1 *Clocks, opt *Options) Value {
 func cookQuotient(r *rule, amount, divisor float64, cur *Reading, status Status, opt *Options) Value {
 	whole := 1.0 // what an inverse type is subtracted from
 	f := amount / divisor
-	if r.kind == kindMulti {
+	if r.kind == KindMulti {
 		count := narrow(cur.Base, cur.BaseSize)
 		if count == 0 {
 			return floatValue(0, ZeroBase)
@@ -196,7 +196,7 @@ func finish(r *rule, f float64, status Status, opt *Options) Value {
 // lacksCompanion says that a multi count or an object's clock was not read.
 func lacksCompanion(r *rule, prev, cur *Reading, why *Status) bool {
 	switch {
-	case r.kind != kindMulti && r.Clock != ClockObject:
+	case r.kind != KindMulti && r.Clock != ClockObject:
 		return false
 	case cur.State == NoBase:
 		*why = NoBase
@@ -237,7 +237,7 @@ func ticksOf(r *rule, t0, t1 *Clocks) int64 {
 }
 
 func isInSeconds(r *rule, opt *Options) bool {
-	return r.kind == kindRate || r.kind == kindMulti && r.Clock == ClockPerf && !opt.MultiInTicks
+	return r.kind == KindRate || r.kind == KindMulti && r.Clock == ClockPerf && !opt.MultiInTicks
 }
 
 // frequency is that of the clock of the rule, 1 where it is not known.
@@ -289,7 +289,7 @@ func baseInterval(r *rule, prev, cur *Reading, t1 *Clocks) (float64, Status) {
 	switch {
 	case cur.State == NoBase || prev.State == NoBase:
 		return 0, missingBase(cur)
-	case r.kind == kindSeconds && !usableFreq(t1.PerfFreqHz):
+	case r.kind == KindSeconds && !usableFreq(t1.PerfFreqHz):
 		return 0, NegativeTimebase
 	}
 	operations := moved(prev, cur)

@@ -281,14 +281,14 @@ func TestSplittingKeepsTotal(t *testing.T) {
 	}
 	for _, info := range Types() {
 		rule := ruleOf(info.Type)
-		if info.Samples != 2 || rule.kind == kindMulti && info.Clock == ClockPerf {
+		if info.Samples != 2 || rule.kind == KindMulti && info.Clock == ClockPerf {
 			continue // MULTI timers of the performance clock count seconds
 		}
 		for range 200 {
 			a := Reading{Raw: r.Uint64N(1 << 32), Base: 1 << 20}
 			b, t1 := step(a, clock)
 			c, t2 := step(b, t1)
-			if rule.kind == kindMulti {
+			if rule.kind == KindMulti {
 				a.Base, b.Base, c.Base = 4, 4, 4
 			}
 			total := func(from, to Reading, at, until Clocks) float64 {
@@ -298,7 +298,7 @@ func TestSplittingKeepsTotal(t *testing.T) {
 					t.Fatalf("%s: %v", info.Name, v.Status())
 				}
 				switch {
-				case rule.kind == kindDifference:
+				case rule.kind == KindDifference:
 					return f
 				case info.Base == BaseDivisor || info.Base == BaseClock:
 					return f * float64(to.Base-from.Base)

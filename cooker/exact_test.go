@@ -53,7 +53,7 @@ func TestExactly(t *testing.T) {
 	for _, info := range Types() {
 		formula, ok := exactly[info.Name]
 		if !ok {
-			if kind := ruleOf(info.Type).kind; kind > kindDifference {
+			if kind := ruleOf(info.Type).kind; kind > KindDifference {
 				t.Errorf("%s has no formula here", info.Name)
 			}
 			continue

@@ -31,32 +31,32 @@ func (t CounterType) Raw() (shape RawShape, ok bool) {
 	}
 	shape = RawShape{Base: r.Base, Clock: r.Clock}
 	switch r.kind {
-	case kindHidden, kindUnsupported, kindString:
+	case KindHidden, KindUnsupported, KindString:
 		return RawShape{}, false
-	case kindRaw, kindRawHex, kindThousandth, kindZero:
-	case kindDifference:
+	case KindRaw, KindRawHex, KindThousandth, KindZero:
+	case KindDifference:
 		shape.Grows = true
-	case kindRate:
+	case KindRate:
 		shape.Grows, shape.Freq = true, true
-	case kindRatio:
+	case KindRatio:
 		shape.Grows, shape.Freq = true, r.Clock == ClockPerf
 		shape.Time = secondsOf(r.Clock)
-	case kindPrecision:
+	case KindPrecision:
 		shape.Grows, shape.BaseGrows = true, true
 		if r.Type == Precision100nsTimer {
 			shape.Time = Clock100ns
 		}
-	case kindMulti:
+	case KindMulti:
 		shape.Grows, shape.Freq = true, r.Clock == ClockPerf
 		if r.Clock == Clock100ns {
 			shape.Time = Clock100ns
 		}
-	case kindFraction:
-	case kindAverage:
+	case KindFraction:
+	case KindAverage:
 		shape.Grows, shape.BaseGrows = true, true
-	case kindSeconds:
+	case KindSeconds:
 		shape.Grows, shape.BaseGrows, shape.Time, shape.Clock = true, true, ClockPerf, ClockNone
-	case kindElapsed:
+	case KindElapsed:
 		shape.Freq = true
 	}
 	return shape, true
@@ -99,8 +99,8 @@ func (t CounterType) PromQL(s RawSeries, window string) (exact, over string, ok 
 		r = &decoded
 	}
 	shape, ok := t.Raw()
-	byObject := r.kind == kindPrecision && s.T != ""
-	if !ok || r.kind == kindZero || shape.Base != BaseNone && s.B == "" && !byObject {
+	byObject := r.kind == KindPrecision && s.T != ""
+	if !ok || r.kind == KindZero || shape.Base != BaseNone && s.B == "" && !byObject {
 		return "", "", false
 	}
 	return recipe{r, s, window, true}.text(), recipe{r, s, window, false}.text(), true
@@ -117,18 +117,18 @@ type recipe struct {
 
 func (q recipe) text() string {
 	switch q.kind {
-	case kindRaw, kindRawHex, kindThousandth:
+	case KindRaw, KindRawHex, KindThousandth:
 		return q.unscaled(q.N)
-	case kindDifference:
+	case KindDifference:
 		return q.unscaled(q.growth())
-	case kindRate:
+	case KindRate:
 		return q.unscaled(q.perSecond())
-	case kindFraction:
+	case KindFraction:
 		return q.times(q.N + " / (" + q.B + " > 0)")
-	case kindElapsed:
+	case KindElapsed:
 		on := q.on()
 		return "((0 - (" + q.N + strings.Replace(on, "/", "-", 1) + q.T + ")) >= 0)" + on + q.F
-	case kindPrecision:
+	case KindPrecision:
 		if q.B == "" { // an object timer goes by the object's clock then
 			return q.times(q.moved(q.N, q.Size) + q.on() + q.ticks())
 		}
@@ -137,11 +137,11 @@ func (q recipe) text() string {
 			base = "(" + base + " / " + promNumber(1/q.TickSeconds) + ")"
 		}
 		return q.times(q.moved(q.N, q.Size) + " / " + base)
-	case kindAverage, kindSeconds:
+	case KindAverage, KindSeconds:
 		return q.unscaled(q.times(q.moved(q.N, q.Size) + " / " + q.positive(q.moved(q.B, q.BaseSize))))
-	case kindRatio:
+	case KindRatio:
 		return q.turned("1", q.ratio())
-	case kindMulti:
+	case KindMulti:
 		if q.inverse {
 			return q.turned("("+q.B+" > 0)", q.ratio())
 		}

@@ -1,7 +1,7 @@
 package cooker
 
 // isQuotient tells types whose values are a change divided by an interval of a clock or a base.
-func isQuotient(r *rule) bool { return r != nil && r.Samples == 2 && r.kind != kindDifference }
+func isQuotient(r *rule) bool { return r != nil && r.Samples == 2 && r.kind != KindDifference }
 
 // Weight is how much the value of an interval counts in the average of several: what it
 // was divided by, which is the clock or the base of the interval. Without clocks it is
@@ -19,9 +19,9 @@ func weigh(r *rule, older, newer *Reading, olderClocks, newerClocks *Clocks, sec
 		var w float64
 		var status Status
 		switch r.kind {
-		case kindPrecision:
+		case KindPrecision:
 			w, status = ownInterval(r, older, newer, olderClocks, newerClocks)
-		case kindAverage, kindSeconds:
+		case KindAverage, KindSeconds:
 			w, status = baseInterval(r, older, newer, newerClocks)
 		default:
 			if w, status = interval(r, olderClocks, newerClocks, &noOptions); !isInSeconds(r, &noOptions) {

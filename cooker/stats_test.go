@@ -114,7 +114,7 @@ func TestSummarize(t *testing.T) {
 func TestAverageIsThatOfFirstAndLast(t *testing.T) {
 	raw, base := []uint64{5, 1e6, 3e6, 3e6 + 1}, []uint64{1e7, 3e7, 5e7, 9e7}
 	for _, info := range Types() {
-		if info.Samples != 2 || info.Base == BaseMulti || ruleOf(info.Type).kind == kindDifference {
+		if info.Samples != 2 || info.Base == BaseMulti || ruleOf(info.Type).kind == KindDifference {
 			continue
 		}
 		points := window(info.Type, raw, base, []int{0, 1, 2, 7})

@@ -57,7 +57,7 @@ func (t CounterType) IsText() bool {
 		return false
 	}
 	kind, _, _ := f.shape()
-	return kind == kindString
+	return kind == KindString
 }
 
 // IsASCII says that a text travels in bytes (PERF_TEXT_ASCII of winperf.h), not in

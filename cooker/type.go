@@ -128,13 +128,22 @@ func (t CounterType) Info() (info TypeInfo, ok bool) {
 	return r.TypeInfo, false
 }
 
+// Kind is the shape of the formula of a type that the table has, for who makes raw values
+// that cook to a value.
+func (t CounterType) Kind() Kind {
+	if r := ruleOf(t); r != nil {
+		return r.kind
+	}
+	return KindHidden
+}
+
 // Displayable says that the type is shown: it is no base and no marker. A
 // counter of unknown type is shown too, as a name without a value.
 func (t CounterType) Displayable() bool {
 	if r := ruleOf(t); r != nil {
-		return r.kind != kindHidden
+		return r.kind != KindHidden
 	}
-	return byBits(t).kind != kindHidden
+	return byBits(t).kind != KindHidden
 }
 
 // IsAdditive says that the values of several instances may be added up: amounts and
@@ -146,7 +155,7 @@ func (t CounterType) IsAdditive() bool {
 		r = &unnamed
 	}
 	switch r.kind {
-	case kindRaw, kindDifference, kindRate:
+	case KindRaw, KindDifference, KindRate:
 		return true
 	}
 	return false

@@ -155,7 +155,7 @@ const SizeCooked uint8 = 0xFE
 
 // cookedValue is such a value: a whole number where the type gives whole ones.
 func cookedValue(r *rule, f float64) Value {
-	if (r.kind == kindRaw || r.kind == kindRawHex) && f >= 0 && f < exactTo && f == math.Trunc(f) {
+	if (r.kind == KindRaw || r.kind == KindRawHex) && f >= 0 && f < exactTo && f == math.Trunc(f) {
 		return WholeValue(uint64(f))
 	}
 	return floatValue(f, OK)
@@ -168,7 +168,7 @@ func CookedReading(f float64) Reading { return Reading{Raw: math.Float64bits(f),
 // are shown as they are keep all their digits.
 func ReadingOf(t CounterType, v Value) Reading {
 	r := ruleOf(t)
-	if n, ok := v.Whole(); ok && r != nil && (r.kind == kindRaw || r.kind == kindRawHex) {
+	if n, ok := v.Whole(); ok && r != nil && (r.kind == KindRaw || r.kind == KindRawHex) {
 		return Reading{Raw: n, Size: 8}
 	}
 	if f, ok := v.Float(); ok {

@@ -10,13 +10,22 @@ import (
 // characters, none included, and everything else for itself, without case. It
 // takes at most len(pattern) x len(name) steps and allocates nothing.
 func Match(pattern, name string) bool {
-	return match(pattern, instanceName{name: name})
+	return match(pattern, instanceName{name: name}, noRune)
 }
 
 // MatchesAny reports whether name fits one of the patterns.
 func MatchesAny(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool { return Match(pattern, name) })
 }
+
+// MatchSigns is Match for patterns in which `?` stands for any character, as in the identifiers
+// of MS-PCQ.
+func MatchSigns(pattern, name string) bool {
+	return match(pattern, instanceName{name: name}, '?')
+}
+
+// noRune is in no pattern.
+const noRune = -1
 
 // pattern is a name with wildcards, made ready for many names.
 type pattern struct {
@@ -40,12 +49,13 @@ func (p pattern) match(n instanceName) bool {
 	case !p.wild:
 		return n.equal(p.text)
 	}
-	return match(p.text, n)
+	return match(p.text, n, noRune)
 }
 
 // match walks both texts once and goes back to the last star only: what an
-// earlier star could take more, the last one can take as well.
-func match(pattern string, n instanceName) bool {
+// earlier star could take more, the last one can take as well. In the pattern one stands for
+// any character.
+func match(pattern string, n instanceName, one rune) bool {
 	p, at := 0, 0
 	afterStar, starAt := -1, 0
 	for end := n.len(); at < end; {
@@ -60,7 +70,7 @@ func match(pattern string, n instanceName) bool {
 				continue
 			}
 			q, qSize := utf8.DecodeRuneInString(pattern[p:])
-			if q == r || foldRune(q) == foldRune(r) {
+			if q == r || q == one || foldRune(q) == foldRune(r) {
 				p += qSize
 				at += size
 				continue

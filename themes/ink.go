@@ -10,7 +10,6 @@ type Ink struct {
 // Inks is a theme resolved for pictures.
 type Inks struct {
 	palette *Palette
-	dark    bool
 	own     [2][3]uint8 // what stands for the terminal's own colours, of text and background
 }
 
@@ -22,10 +21,11 @@ var (
 
 // Inks resolves the theme for a dark or light background.
 func (t *Theme) Inks(isDark bool) *Inks {
+	own := ownLight
 	if isDark {
-		return &Inks{&t.Dark, true, ownDark}
+		own = ownDark
 	}
-	return &Inks{&t.Light, false, ownLight}
+	return &Inks{t.palette(isDark), own}
 }
 
 // Ink resolves a style.

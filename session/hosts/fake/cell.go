@@ -22,59 +22,10 @@ func (s *Source) clocks(t time.Duration) cooker.Clocks {
 	return cooker.Ticking(perfOrigin+since, cooker.FileTime(s.start.Wall.Truncate(time.Second))+since)
 }
 
-// how is the way to a raw value: the inverse of a formula of package cooker.
-type how uint8
-
-const (
-	asItIs      how = iota
-	byChange        // grows by the value with each reading
-	byRate          // grows by the value in a second
-	byTicks         // grows by the value with each tick
-	byOwnClock      // as byTicks, the base is a clock
-	byOperation     // grows by the value with each operation
-	bySeconds       // as byOperation, the value is seconds
-	byShare         // is the value's share of the base
-	byMulti         // as byTicks, for several components; the base is their number
-	bySince         // is the time that lies the value's seconds back
-)
-
-// recipes tell how each type is made; types without a line are asItIs.
-var recipes = map[cooker.CounterType]how{
-	cooker.CounterDelta:           byChange,
-	cooker.CounterLargeDelta:      byChange,
-	cooker.SampleCounter:          byRate,
-	cooker.CounterCounter:         byRate,
-	cooker.CounterBulkCount:       byRate,
-	cooker.CounterQueueLen:        byTicks,
-	cooker.CounterLargeQueueLen:   byTicks,
-	cooker.Counter100nsQueueLen:   byTicks,
-	cooker.CounterObjTimeQueueLen: byTicks,
-	cooker.CounterTimer:           byTicks,
-	cooker.Timer100ns:             byTicks,
-	cooker.ObjTimeTimer:           byTicks,
-	cooker.CounterTimerInv:        byTicks,
-	cooker.Timer100nsInv:          byTicks,
-	cooker.PrecisionSystemTimer:   byOwnClock,
-	cooker.Precision100nsTimer:    byOwnClock,
-	cooker.PrecisionObjectTimer:   byOwnClock,
-	cooker.SampleFraction:         byOperation,
-	cooker.AverageBulk:            byOperation,
-	cooker.AverageTimer:           bySeconds,
-	cooker.RawFraction:            byShare,
-	cooker.LargeRawFraction:       byShare,
-	cooker.CounterMultiTimer:      byMulti,
-	cooker.MultiTimer100ns:        byMulti,
-	cooker.CounterMultiTimerInv:   byMulti,
-	cooker.MultiTimer100nsInv:     byMulti,
-	cooker.ElapsedTime:            bySince,
-}
-
 // column is what readings of a counter have in common.
 type column struct {
-	how            how
-	percent        bool
-	inverse        bool
-	perfSeconds    bool // a multi timer of the performance clock goes by seconds
+	info           cooker.TypeInfo
+	kind           cooker.Kind // of it
 	size, baseSize uint8
 	is, per        Motion
 	of             func(*session.Instance) float64
@@ -86,16 +37,13 @@ type column struct {
 
 func newColumn(c *Counter) column {
 	info, _ := c.Type.Info()
-	col := column{how: recipes[c.Type], is: c.Is, per: c.Per, of: c.Of, mean: c.Mean, isText: c.Type.IsText(), text: c.Text, baseOf: -1}
-	col.percent = info.Suffix == "%"
-	col.inverse = c.Type.Fields().Inverse
-	col.perfSeconds = info.Clock == cooker.ClockPerf
+	col := column{info: info, kind: c.Type.Kind(), is: c.Is, per: c.Per, of: c.Of, mean: c.Mean, isText: c.Type.IsText(), text: c.Text, baseOf: -1}
 	col.size, col.baseSize = sizeOf(c.Type), sizeOf(info.BaseType)
 	per := 1.
-	switch col.how {
-	case byOperation, bySeconds:
+	switch col.kind {
+	case cooker.KindAverage, cooker.KindSeconds:
 		per = 100
-	case byShare:
+	case cooker.KindFraction:
 		per = 10_000
 	}
 	if per > 1 { // limits and times outgrow 4 bytes
@@ -138,55 +86,31 @@ type cell struct {
 // it against the one before gives value.
 func (c *cell) read(col *column, t time.Duration, value, per float64, clocks *cooker.Clocks) cooker.Reading {
 	ticks := float64(t/tick - c.at/tick)
-	seconds := ticks / float64(ticksPerSec)
 	c.at = t
-	share := value
-	if col.percent {
-		share /= 100
-	}
-	if col.inverse && col.how == byTicks {
-		share = 1 - share
-	}
-	switch col.how {
-	case asItIs:
-		c.raw.whole = uint64(int64(math.Round(value)))
-	case byChange:
-		c.raw.add(value)
-	case byRate:
-		c.raw.add(value * seconds)
-	case byTicks:
-		c.raw.add(share * ticks)
-	case byOwnClock:
-		c.raw.add(share * ticks)
-		c.base.whole = clocks.Time100ns
-	case byOperation:
-		c.raw.add(share * float64(c.base.add(per*seconds)))
-	case bySeconds:
-		c.raw.add(value * float64(c.base.add(per*seconds)) * float64(ticksPerSec))
-	case byShare:
+	passed := cooker.Passed{Ticks: ticks, Seconds: ticks / float64(ticksPerSec), FreqHz: float64(ticksPerSec)}
+	switch col.kind {
+	case cooker.KindPrecision:
+		c.base.whole, passed.Base = clocks.Time100ns, ticks
+	case cooker.KindAverage, cooker.KindSeconds:
+		passed.Base = float64(c.base.add(per * passed.Seconds))
+	case cooker.KindMulti:
+		passed.Base = math.Round(per)
+		c.base.whole = uint64(passed.Base)
+	case cooker.KindFraction:
 		c.base.whole = uint64(per)
-		c.raw.whole = uint64(math.Round(share * per))
-	case byMulti:
-		c.multi(col, share, math.Round(per), ticks, seconds)
-	case bySince:
+	}
+	switch {
+	case col.info.Samples == 2:
+		c.raw.add(col.info.Growth(value, passed))
+	case col.kind == cooker.KindFraction:
+		c.raw.whole = uint64(math.Round(value / 100 * per))
+	case col.kind == cooker.KindElapsed:
 		c.raw.whole = clocks.ObjTime - uint64(int64(value*float64(ticksPerSec)))
+	default: // the raw value is the value
+		c.raw.whole = uint64(int64(math.Round(value)))
 	}
 	return cooker.Reading{Raw: fit(c.raw.whole, col.size), Base: fit(c.base.whole, col.baseSize),
 		Size: col.size, BaseSize: col.baseSize}
-}
-
-func (c *cell) multi(col *column, share, count, ticks, seconds float64) {
-	interval := ticks
-	if col.perfSeconds {
-		interval = seconds
-	}
-	if col.inverse {
-		share = count - share
-	} else {
-		share *= count
-	}
-	c.raw.add(share * interval)
-	c.base.whole = uint64(count)
 }
 
 // fit cuts a number to the width of its data: counters of 4 bytes wrap.

@@ -157,7 +157,7 @@ func (s *set) value(r *row, c int, t time.Duration) float64 {
 		return s.total(col, func(o *row) float64 { return s.value(o, c, t) })
 	case col.is != nil:
 		return r.times * col.is(t, r.seed)
-	case col.how == bySince:
+	case col.kind == cooker.KindElapsed:
 		return (t - r.born).Seconds()
 	}
 	return 0
@@ -166,7 +166,7 @@ func (s *set) value(r *row, c int, t time.Duration) float64 {
 // per is what the value of counter c is divided by.
 func (s *set) per(r *row, c int, t time.Duration) float64 {
 	col := &s.columns[c]
-	if r.isTotal() && col.how != byMulti {
+	if r.isTotal() && col.kind != cooker.KindMulti {
 		return s.total(&column{}, func(o *row) float64 { return s.per(o, c, t) })
 	}
 	return col.per(t, r.seed)

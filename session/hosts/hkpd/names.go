@@ -35,11 +35,6 @@ func (n *names) label(index uint32) string {
 	return ""
 }
 
-const (
-	inEnglish       = 0x009
-	primaryLanguage = 0x3FF // masks the language of an LCID, without its region
-)
-
 // readNames reads the texts of the host. Those that explain, and those of another
 // language, need not be there.
 func (r *catalogueReader) readNames(ctx context.Context) error {
@@ -68,14 +63,14 @@ func (r *catalogueReader) readNames(ctx context.Context) error {
 // readLocal reads the texts of the wanted language, or else of the host's.
 func (r *catalogueReader) readLocal(ctx context.Context) error {
 	n, lcid := &r.names, r.o.LCID
-	if lcid&primaryLanguage == inEnglish {
+	if perflib.IsEnglish(lcid) {
 		return nil
 	}
 	var err error
 	if lcid != 0 {
 		// Languages are named by their primary number in three digits, and some by
 		// all of theirs in four: 0416 for Brazil, 0404 for Taiwan.
-		short, long := fmt.Sprintf("%03X", lcid&primaryLanguage), fmt.Sprintf("%04X", lcid)
+		short, long := fmt.Sprintf("%03X", lcid&perflib.PrimaryLanguage), fmt.Sprintf("%04X", lcid)
 		if n.labels, err = r.table(ctx, r.link.key, "Counter "+long, "Counter "+short); err != nil {
 			return err
 		}

@@ -154,11 +154,11 @@ func (q *query) collect(ctx context.Context, objects []*object, b *session.Batch
 		began = q.source.options.Now()
 		clocks, err = q.read(ctx, objects)
 	}
-	if bad, ok := errors.AsType[*answerError](err); ok {
+	if bad, ok := errors.AsType[*rpc.AnswerError](err); ok {
 		if half := len(objects) / 2; half > 0 {
 			return cmp.Or(q.collect(ctx, objects[:half], b), q.collect(ctx, objects[half:], b))
 		}
-		objects[0].fail(b, bad.why)
+		objects[0].fail(b, bad.Why)
 		return nil
 	}
 	if err != nil {
@@ -169,13 +169,6 @@ func (q *query) collect(ctx context.Context, objects []*object, b *session.Batch
 	judge(objects, took)
 	return nil
 }
-
-// answerError is an answer of which nothing can be used, though the connection can:
-// any object that was asked for may be the reason.
-type answerError struct{ why error }
-
-func (e *answerError) Error() string { return e.why.Error() }
-func (e *answerError) Unwrap() error { return e.why }
 
 // read asks for objects and finds them in the answer. The host may give more
 // than it was asked for, and less.
@@ -192,7 +185,7 @@ func (q *query) read(ctx context.Context, objects []*object) (clocks cooker.Cloc
 		if code.IsDenied() {
 			return clocks, q.link.refused("read objects", code)
 		}
-		return clocks, &answerError{q.source.failure("", q.link.refused("read "+objects[0].name(), code))}
+		return clocks, &rpc.AnswerError{Why: q.source.failure("", q.link.refused("read "+objects[0].name(), code))}
 	}
 	r := perflib.ReadV1(data)
 	for r.Next() {
@@ -203,7 +196,7 @@ func (q *query) read(ctx context.Context, objects []*object) (clocks cooker.Cloc
 		}
 	}
 	if r.Header().NumObjects == 0 && r.Err() != nil {
-		return clocks, &answerError{fmt.Errorf("read %s: %w", objects[0].name(), r.Err())}
+		return clocks, &rpc.AnswerError{Why: fmt.Errorf("read %s: %w", objects[0].name(), r.Err())}
 	}
 	return r.Header().Clocks(), nil
 }

@@ -9,6 +9,7 @@ import (
 // companion is an attribute that names another counter of the set by its id.
 type companion struct {
 	attribute string
+	word      string // for people
 	id        func(*Counter) Number
 	// need is what a type wants of it (MS-PCQ 2.2.4.2).
 	need func(cooker.TypeInfo) need
@@ -23,10 +24,10 @@ type need struct {
 
 // companions are the attributes in the order of PERF_COUNTER_REG_INFO.
 var companions = [...]companion{
-	{"baseID", func(c *Counter) Number { return c.BaseID }, needBase},
-	{"perfTimeID", func(c *Counter) Number { return c.PerfTimeID }, needClock},
-	{"perfFreqID", func(c *Counter) Number { return c.PerfFreqID }, needClock},
-	{"multiCounterID", func(c *Counter) Number { return c.MultiCounterID }, needMulti},
+	{"baseID", "base", func(c *Counter) Number { return c.BaseID }, needBase},
+	{"perfTimeID", "perfTime", func(c *Counter) Number { return c.PerfTimeID }, needClock},
+	{"perfFreqID", "perfFreq", func(c *Counter) Number { return c.PerfFreqID }, needClock},
+	{"multiCounterID", "multi", func(c *Counter) Number { return c.MultiCounterID }, needMulti},
 }
 
 // needBase is the table of BaseCounterId. The specification describes

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // decode returns the manifest as UTF-8 without BOM. What cannot be read becomes
@@ -105,19 +107,13 @@ func declaredEncoding(text string) string {
 	return value
 }
 
-// ansi holds the characters 0x80 to 0x9F of windows-1252; 0 is none. A file
-// that says ISO-8859-1 is read by it too, as XML readers on Windows do.
-var ansi = [32]rune{'€', 0, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0, 'Ž', 0,
-	0, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0, 'ž', 'Ÿ'}
-
+// ansiRune is a character of windows-1252. A file that says ISO-8859-1 is read
+// by it too, as XML readers on Windows do.
 func ansiRune(b byte) rune {
-	if b < 0x80 || b >= 0xA0 {
-		return rune(b)
-	}
-	if c := ansi[b-0x80]; c != 0 {
+	if c := charmap.Windows1252.DecodeByte(b); c < 0x80 || c >= 0xA0 {
 		return c
 	}
-	return utf8.RuneError
+	return utf8.RuneError // what the page does not have
 }
 
 // checkCharacters reports the first control character that XML forbids.

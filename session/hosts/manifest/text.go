@@ -61,12 +61,9 @@ func (c *Counter) facts() []string {
 	if c.Aggregate != "" {
 		facts = append(facts, "aggregate "+c.Aggregate)
 	}
-	for _, companion := range []struct {
-		word string
-		id   Number
-	}{{"base", c.BaseID}, {"perfTime", c.PerfTimeID}, {"perfFreq", c.PerfFreqID}, {"multi", c.MultiCounterID}} {
-		if companion.id.Set {
-			facts = append(facts, companion.word+" "+companion.id.text())
+	for _, companion := range companions {
+		if id := companion.id(c); id.Set {
+			facts = append(facts, companion.word+" "+id.text())
 		}
 	}
 	if c.Field != "" {

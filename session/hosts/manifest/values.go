@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/wire/perflib"
 )
 
 type instanceType struct {
@@ -103,16 +104,6 @@ func guidKey(s string) string {
 
 // isGUID is GUIDType: in braces, in either case.
 func isGUID(s string) bool {
-	const pattern = "{00000000-0000-0000-0000-000000000000}"
-	if len(s) != len(pattern) {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		hex := c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f'
-		if pattern[i] == '0' && !hex || pattern[i] != '0' && c != pattern[i] {
-			return false
-		}
-	}
-	return true
+	_, err := perflib.ParseGUID(s)
+	return err == nil && s[0] == '{'
 }

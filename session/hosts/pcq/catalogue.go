@@ -109,7 +109,7 @@ func (r *catalogueReader) read(ctx context.Context) (*session.Catalogue, error) 
 		steps = steps[4:]
 	case f.All:
 		steps = steps[3:4]
-	case f.Enough == nil || isEnglish(r.o.LCID):
+	case f.Enough == nil || perflib.IsEnglish(r.o.LCID):
 		steps = steps[:4]
 	}
 	if len(f.Names) == 0 && len(steps) > 1 {

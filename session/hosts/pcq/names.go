@@ -84,7 +84,7 @@ func (r *catalogueReader) knownName(g perflib.GUID) string {
 // the host's.
 func (r *catalogueReader) localNames(ctx context.Context, g perflib.GUID, n *names) error {
 	lcid := r.o.LCID
-	if isEnglish(lcid) && n.name != "" && len(n.english) > 0 {
+	if perflib.IsEnglish(lcid) && n.name != "" && len(n.english) > 0 {
 		return r.descriptions(ctx, g, n, lcid) // the names would be the same
 	}
 	label, why, err := r.text(ctx, g, perflib.CountersetName, lcid)
@@ -104,11 +104,6 @@ func (r *catalogueReader) localNames(ctx context.Context, g perflib.GUID, n *nam
 	}
 	return r.descriptions(ctx, g, n, lcid)
 }
-
-// primaryLanguage masks the language of an LCID, without its region.
-const primaryLanguage = 0x3FF
-
-func isEnglish(lcid uint32) bool { return lcid&primaryLanguage == english&primaryLanguage }
 
 // descriptions reads the texts that explain the set and its counters.
 func (r *catalogueReader) descriptions(ctx context.Context, g perflib.GUID, n *names, lcid uint32) (err error) {

@@ -12,7 +12,7 @@ import (
 )
 
 // fetch asks for the values of what the query on the host holds; nothing where it
-// holds nothing. An answerError is one that any of its sets may be the reason of.
+// holds nothing. An rpc.AnswerError is one that any of its sets may be the reason of.
 func (h *handle) fetch(ctx context.Context) ([]byte, error) {
 	if !slices.ContainsFunc(h.asked, (*asked).isIn) {
 		return nil, nil
@@ -26,17 +26,17 @@ func (h *handle) fetch(ctx context.Context) ([]byte, error) {
 	})
 	if tooLarge, ok := errors.AsType[*sizeError](err); ok {
 		h.dataSize = startSize
-		return nil, &answerError{tooLarge}
+		return nil, &rpc.AnswerError{Why: tooLarge}
 	}
 	switch {
 	case err != nil:
 		return nil, err
 	case a.Code != rpc.CodeOK:
-		return nil, &answerError{codeError(a.Code)}
+		return nil, &rpc.AnswerError{Why: codeError(a.Code)}
 	}
 	if r := perflib.ReadData(a.Data); r.Header().TotalSize < headerSize {
 		r.Next()
-		return nil, &answerError{r.Err()}
+		return nil, &rpc.AnswerError{Why: r.Err()}
 	}
 	return a.Data, nil
 }

@@ -18,15 +18,8 @@ const (
 	siftTime   = 5 * time.Second
 )
 
-// answerError is an answer of which nothing can be used, though the connection can:
-// any set of the query may be the reason.
-type answerError struct{ why error }
-
-func (e *answerError) Error() string { return e.why.Error() }
-func (e *answerError) Unwrap() error { return e.why }
-
 func isAnswerError(err error) bool {
-	_, ok := errors.AsType[*answerError](err)
+	_, ok := errors.AsType[*rpc.AnswerError](err)
 	return ok
 }
 

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf16"
 
 	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/dcom"
+	"perfdeck/session/wire/perflib"
 	"perfdeck/session/wire/rpc"
 	"perfdeck/session/wire/rpc/scm"
 )
@@ -202,20 +202,19 @@ func ofBindings(b dcom.Bindings) (out []replacement) {
 }
 
 func replaced(before []uint16, text, rest string) replacement {
-	name := utf16.Encode([]rune(text))
-	hidden := make([]uint16, len(name))
-	for i := range hidden {
-		hidden[i] = 'x'
-	}
-	whole := func(name []uint16) (b []byte) {
-		for _, part := range [][]uint16{before, name, utf16.Encode([]rune(rest)), {0}} {
-			for _, u := range part {
-				b = binary.LittleEndian.AppendUint16(b, u)
-			}
+	whole := func(name []byte) (b []byte) {
+		for _, u := range before {
+			b = binary.LittleEndian.AppendUint16(b, u)
 		}
-		return b
+		return append(slices.Concat(b, name, perflib.UTF16(rest)), 0, 0)
 	}
-	return replacement{whole(name), whole(hidden)}
+	name := perflib.UTF16(text)
+	return replacement{whole(name), whole(hidden(name))}
+}
+
+// hidden is a text in UTF-16 of which nothing is told but how long it is.
+func hidden(text []byte) []byte {
+	return bytes.Repeat([]byte{'x', 0}, (len(text)+1)/2)[:len(text)]
 }
 
 // ofServices are the names in a list.
@@ -270,7 +269,7 @@ func ofText(stub []byte) ([]replacement, error) {
 	if b.Code(n); n.Err() != nil || len(b) == 0 {
 		return nil, n.Err()
 	}
-	return []replacement{{b, bytes.Repeat([]byte{'x', 0}, (len(b)+1)/2)[:len(b)]}}, nil
+	return []replacement{{b, hidden(b)}}, nil
 }
 
 var errTells = errors.New("it may name something of the host")

@@ -21,3 +21,18 @@ func (o *V1Object) Buffer() []byte { return o.buf }
 
 // Content is what follows the header of the block, for kinds not known here.
 func (b *Block) Content() []byte { return b.content }
+
+// DecodeInstances reads the answer of PerflibV2EnumerateCounterSetInstances;
+// an empty one is no instances. After damage the instances before it are
+// returned.
+func DecodeInstances(buf []byte) ([]Instance, error) {
+	var list []Instance
+	for o := 0; o < len(buf); {
+		in, next, err := instanceAt(buf, o, len(buf))
+		if err != nil {
+			return list, err
+		}
+		list, o = append(list, in), next
+	}
+	return list, nil
+}

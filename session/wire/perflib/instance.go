@@ -15,21 +15,6 @@ type Instance struct {
 	Name Text
 }
 
-// DecodeInstances reads the answer of PerflibV2EnumerateCounterSetInstances;
-// an empty one is no instances. After damage the instances before it are
-// returned.
-func DecodeInstances(buf []byte) ([]Instance, error) {
-	var list []Instance
-	for o := 0; o < len(buf); {
-		in, next, err := instanceAt(buf, o, len(buf))
-		if err != nil {
-			return list, err
-		}
-		list, o = append(list, in), next
-	}
-	return list, nil
-}
-
 // AppendInstance appends one instance, without values.
 func AppendInstance(dst []byte, id uint32, name Text) []byte {
 	start := len(dst)

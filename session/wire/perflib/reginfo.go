@@ -130,3 +130,9 @@ func counterInfoAt(buf []byte, o int) CounterInfo {
 		Aggregate:    cooker.AggregateFunc(u32(b, 40)),
 	}
 }
+
+// PrimaryLanguage masks the language of an LCID, without its region (MS-LCID 2.2).
+const PrimaryLanguage = 0x3FF
+
+// IsEnglish tells the LCIDs of English, of any region.
+func IsEnglish(lcid uint32) bool { return lcid&PrimaryLanguage == 0x009 }

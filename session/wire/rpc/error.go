@@ -62,6 +62,13 @@ func CodeOf(err error) Code {
 	return 0
 }
 
+// AnswerError is an answer of which nothing can be used, though the connection can: any part of
+// what was asked for may be the reason.
+type AnswerError struct{ Why error }
+
+func (e *AnswerError) Error() string { return e.Why.Error() }
+func (e *AnswerError) Unwrap() error { return e.Why }
+
 // IsLogOn tells whether it was the log-on that failed.
 func (e *Error) IsLogOn() bool { return e.logOn }
 

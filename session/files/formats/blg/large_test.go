@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session/files/formats"
 	"perfdeck/session/files/formats/blg"
 	"perfdeck/session/files/formats/blg/trace"
@@ -94,14 +95,14 @@ func madeBLG(t testing.TB, out io.Writer, form madeForm, size int64) (samples in
 			index = slices.Clone(e.Payload)
 		}
 	}
-	for at := trace.Ticks(first); int64(m.number)*madeBuffer < size; at += 1e7 {
+	for at := int64(cooker.FileTime(first)); int64(m.number)*madeBuffer < size; at += 1e7 {
 		m.write(trace.KindSample, at, sample)
 		samples++
 		advance(sample)
 	}
 	if form.indexed {
-		last := trace.Ticks(first) + (samples-1)*1e7
-		binary.LittleEndian.PutUint64(index, uint64(trace.Ticks(first)))
+		last := int64(cooker.FileTime(first)) + (samples-1)*1e7
+		binary.LittleEndian.PutUint64(index, uint64(int64(cooker.FileTime(first))))
 		binary.LittleEndian.PutUint64(index[8:], uint64(last))
 		binary.LittleEndian.PutUint32(index[16:], uint32(samples))
 		m.write(trace.KindIndex, last+30, index)

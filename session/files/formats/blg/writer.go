@@ -168,7 +168,7 @@ func (w *writer) WriteRow(row *logs.Row) error {
 			return err
 		}
 	}
-	utc := trace.Ticks(row.Recorded().Truncate(time.Millisecond))
+	utc := int64(cooker.FileTime(row.Recorded().Truncate(time.Millisecond)))
 	local := utc - int64(w.zone.Bias)*ticksPerMinute
 	if err := w.begin(local, utc); err != nil {
 		return err
@@ -248,7 +248,7 @@ func (w *writer) beginEmpty() error {
 	if w.err != nil || w.out != nil {
 		return w.err
 	}
-	utc := trace.Ticks(time.Now())
+	utc := int64(cooker.FileTime(time.Now()))
 	return w.begin(utc-int64(w.zone.Bias)*ticksPerMinute, utc)
 }
 

@@ -330,7 +330,7 @@ func TestBLGKilled(t *testing.T) {
 	sample := func(at int64) []byte {
 		return trace.EndSample(trace.AppendRaw(trace.BeginSample(nil), at, &trace.Raw{First: uint64(at)}))
 	}
-	start := trace.Ticks(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	start := int64(cooker.FileTime(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))
 	write := func(f *killedFile) (whole int) {
 		w, err := trace.NewWriter(f, &trace.Start{Time: start, Session: logs.NewGUID(), Name: "x"}, false)
 		for i := int64(0); i < rows && err == nil; i++ {

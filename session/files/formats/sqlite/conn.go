@@ -22,13 +22,22 @@ import (
 // pool of database/sql: one goroutine uses it, and values are bound as they are.
 type database struct {
 	ctx        context.Context // ends whatever it does
-	conn       driver.Conn
+	conn       connection
 	name       string // of the file, for errors
 	statements []driver.Stmt
 	leave      func()      // of the context and of the heap
 	release    func()      // once its locks are gone
 	layout     tableLayout // of the set that is used
 	isDamaged  bool        // it was opened to read what is left
+}
+
+// connection is what the driver's have.
+type connection interface {
+	driver.Conn
+	driver.ExecerContext
+	driver.QueryerContext
+	driver.ConnPrepareContext
+	sqlite.AuthorizerRegisterer
 }
 
 // Ways to open an SQLite file (sqlite.org/uri.html).
@@ -70,17 +79,20 @@ func openDatabase(ctx context.Context, name, how string, pragmas ...string) (*da
 	d := &database{ctx: ctx, name: name}
 	freeHeap := allowHeap()
 	d.release = osfile.HoldLocks(name)
-	if d.conn, err = new(sqlite.Driver).Open(u.String()); err != nil {
+	conn, err := new(sqlite.Driver).Open(u.String())
+	if err != nil {
 		freeHeap()
 		d.release()
 		return nil, d.wrap(err)
 	}
-	handle, ok := handleOf(d.conn)
-	if !ok {
+	handle, hasHandle := handleOf(conn)
+	known, ok := conn.(connection)
+	if !ok || !hasHandle {
 		freeHeap()
 		defer d.release()
-		return nil, errors.Join(errNoSQL, d.conn.Close())
+		return nil, errors.Join(errNoSQL, conn.Close())
 	}
+	d.conn = known
 	limit(handle)
 	unwatch := interruptAfter(ctx, handle)
 	d.leave = func() { unwatch(); freeHeap() }
@@ -111,21 +123,13 @@ var errNoSQL = errors.New("the driver of SQLite lacks what is needed")
 
 // exec runs a statement.
 func (d *database) exec(query string, values ...driver.Value) error {
-	c, ok := d.conn.(driver.ExecerContext)
-	if !ok {
-		return errNoSQL
-	}
-	_, err := c.ExecContext(context.Background(), query, named(values))
+	_, err := d.conn.ExecContext(context.Background(), query, named(values))
 	return d.wrap(err)
 }
 
 // prepare makes a statement ready for many runs.
 func (d *database) prepare(query string) (*statement, error) {
-	c, ok := d.conn.(driver.ConnPrepareContext)
-	if !ok {
-		return nil, errNoSQL
-	}
-	s, err := c.PrepareContext(context.Background(), query)
+	s, err := d.conn.PrepareContext(context.Background(), query)
 	if err != nil {
 		return nil, d.wrap(err)
 	}
@@ -150,11 +154,7 @@ func (s *statement) exec(values []driver.NamedValue) error {
 
 // query runs a statement that gives rows.
 func (d *database) query(query string, values ...driver.Value) (*results, error) {
-	c, ok := d.conn.(driver.QueryerContext)
-	if !ok {
-		return nil, errNoSQL
-	}
-	rows, err := c.QueryContext(context.Background(), query, named(values))
+	rows, err := d.conn.QueryContext(context.Background(), query, named(values))
 	if err != nil {
 		return nil, d.wrap(err)
 	}

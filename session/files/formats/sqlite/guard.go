@@ -77,17 +77,13 @@ func isKnownTable(name string) bool {
 // those of a view or a trigger do. What a schema computes was resolved before: that is
 // for has and trusted_schema. Only a writer may change what is in the file.
 func (d *database) guard(isWriter bool) error {
-	c, ok := d.conn.(sqlite.AuthorizerRegisterer)
-	if !ok {
-		return errNoSQL
-	}
 	may := func(is bool) sqlite.AuthorizerReturnCode {
 		if is {
 			return sqlite.AuthorizerOK
 		}
 		return sqlite.AuthorizerDeny
 	}
-	return d.wrap(c.RegisterAuthorizer(func(action sqlite.AuthorizerActionCode, first, second, database, within string) sqlite.AuthorizerReturnCode {
+	return d.wrap(d.conn.RegisterAuthorizer(func(action sqlite.AuthorizerActionCode, first, second, database, within string) sqlite.AuthorizerReturnCode {
 		if within != "" { // a view or a trigger
 			return sqlite.AuthorizerDeny
 		}

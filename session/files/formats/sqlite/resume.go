@@ -57,10 +57,7 @@ func (w *writer) continueSet(h *logs.Header, o logs.WriteOptions) (logs.Tail, er
 	if err := logs.CheckResume(w.name, &have, h); err != nil {
 		return logs.Tail{}, err
 	}
-	w.columns = columns
-	for i := range columns {
-		w.slots = max(w.slots, columns[i].slot+1, columns[i].second+1, columns[i].multi+1)
-	}
+	w.columns, w.slots = columns, slotsOf(columns)
 	tail, err := w.tail()
 	if err != nil {
 		return logs.Tail{}, err

@@ -33,14 +33,14 @@ func (c *cursor) close() {
 	}
 }
 
-// each hands out the rows of a record, and goes past them.
-func (c *cursor) each(index int64, row func(*results)) error {
+// each hands out the rows of a record that are of columns with a place, and goes past all.
+func (c *cursor) each(index int64, place map[int64]int, row func(column int, c *results)) error {
 	if c == nil {
 		return nil
 	}
 	for c.index <= index {
-		if c.index == index {
-			row(c.rows)
+		if i, ok := place[c.rows.int(1)]; ok && c.index == index {
+			row(i, c.rows)
 		}
 		if err := c.advance(); err != nil {
 			return err
@@ -77,11 +77,7 @@ func (r *reader) read(row *logs.Row) error {
 
 // fill reads the cells of a record.
 func (r *reader) fill(index int64, row *logs.Row) error {
-	err := r.changes.each(index, func(c *results) {
-		if i, ok := r.place[c.int(1)]; ok {
-			r.states[i] = readState(c, 2)
-		}
-	})
+	err := r.changes.each(index, r.place, func(i int, c *results) { r.states[i] = readState(c, 2) })
 	if err != nil {
 		return err
 	}
@@ -111,11 +107,7 @@ func (r *reader) fill(index int64, row *logs.Row) error {
 
 // fillCooked fills a row with cooked values, and the raw ones beside them.
 func (r *reader) fillCooked(index int64, row *logs.Row) (hasRaw bool, err error) {
-	err = r.data.each(index, func(c *results) {
-		i, ok := r.place[c.int(1)]
-		if !ok {
-			return
-		}
+	err = r.data.each(index, r.place, func(i int, c *results) {
 		row.Values[i] = r.value(index, i, c)
 		if !c.isNull(3) && r.hasRaw(index, i, c) {
 			hasRaw = true
@@ -128,11 +120,7 @@ func (r *reader) fillCooked(index int64, row *logs.Row) (hasRaw bool, err error)
 
 // fillRaw fills a row with the raw values that have no cooked one beside them.
 func (r *reader) fillRaw(index int64, row *logs.Row) (hasRaw bool, err error) {
-	err = r.raw.each(index, func(c *results) {
-		i, ok := r.place[c.int(1)]
-		if !ok {
-			return
-		}
+	err = r.raw.each(index, r.place, func(i int, c *results) {
 		if status, ok := cooker.ParseStatus(c.text(2)); ok && !status.Good() {
 			row.Values[i] = cooker.Absent(status)
 		}

@@ -35,12 +35,7 @@ func (r *reader) openPacked() (err error) {
 	if err = readAttributes(r.db, r.set.key, r.columns); err != nil {
 		return err
 	}
-	slots := 0
-	for i := range r.columns {
-		c := &r.columns[i]
-		slots = max(slots, c.slot+1, c.second+1, c.multi+1)
-	}
-	slots = (slots + slotsPerRow - 1) / slotsPerRow * slotsPerRow
+	slots := (slotsOf(r.columns) + slotsPerRow - 1) / slotsPerRow * slotsPerRow
 	s := &r.slots
 	s.values, s.raws, s.bases, s.hasBase = make([]driver.Value, slots), make([]driver.Value, slots), make([]int64, slots), make([]bool, slots)
 	s.block = -1
@@ -51,6 +46,14 @@ func (r *reader) openPacked() (err error) {
 		r.header.Caption, r.header.Zone.Known = row.text(1), row.int(2) != 0
 		return nil
 	})
+}
+
+// slotsOf is how many slots columns have.
+func slotsOf(columns []sqliteColumn) (slots int) {
+	for _, c := range columns {
+		slots = max(slots, c.slot+1, c.second+1, c.multi+1)
+	}
+	return slots
 }
 
 // setNo is the number of the set.

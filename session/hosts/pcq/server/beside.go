@@ -137,15 +137,9 @@ func (s *streamed) keysOf(q *sidechannel.Question) (keys []session.InstanceKey, 
 // read reads all instances of a set, and facts of some.
 func (s *streamed) read(ctx context.Context, set *counterset, facts []string, of []session.InstanceKey) (*session.SetBatch, error) {
 	want := session.Want{Set: set.set, Facts: session.FactWant{Keys: facts, Rows: of}}
-	if err := s.query.Select(ctx, []session.Want{want}); err != nil {
+	b, err := readSet(ctx, s.query, want, &s.batch)
+	if err != nil {
 		return nil, err
-	}
-	if err := s.query.Collect(ctx, &s.batch); err != nil {
-		return nil, err
-	}
-	b := &s.batch.Sets[0]
-	if b.Err != nil {
-		return nil, b.Err
 	}
 	r := reading{set: set}
 	s.known = make(map[sidechannel.RowID]rowInfo, len(b.Instances))

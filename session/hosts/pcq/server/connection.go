@@ -63,8 +63,8 @@ func (c *connection) EnumerateCounterSetInstances(ctx context.Context, set [16]b
 	var r reading
 	r.begin(s)
 	r.use(0)
-	if code := c.handler.readOnce(ctx, &r); code != rpc.CodeOK {
-		return rpc.Array{Code: code}, nil
+	if err := c.handler.readOnce(ctx, &r); err != nil {
+		return rpc.Array{Code: codeOf(err, rpc.CodeNoData)}, nil
 	}
 	switch {
 	case len(r.rows) == 0:
@@ -91,26 +91,30 @@ func codeOf(err error, otherwise rpc.Code) rpc.Code {
 }
 
 // readOnce reads one counterset with a query of its own.
-func (h *Handler) readOnce(ctx context.Context, r *reading) rpc.Code {
+func (h *Handler) readOnce(ctx context.Context, r *reading) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	q, err := h.open(ctx)
 	if err != nil {
-		return codeOf(err, rpc.CodeNoData)
+		return err
 	}
 	defer func() { _ = q.Close() }() // of reading only: nothing can be lost
-	var b session.Batch
-	if err := q.Select(ctx, []session.Want{r.want()}); err != nil {
-		return codeOf(err, rpc.CodeNoData)
+	b, err := readSet(ctx, q, r.want(), new(session.Batch))
+	if err == nil {
+		r.copyRows(b)
 	}
-	if err := q.Collect(ctx, &b); err != nil {
-		return codeOf(err, rpc.CodeNoData)
+	return err
+}
+
+// readSet reads what is wanted of one counterset into a batch.
+func readSet(ctx context.Context, q session.Query, want session.Want, b *session.Batch) (*session.SetBatch, error) {
+	if err := q.Select(ctx, []session.Want{want}); err != nil {
+		return nil, err
 	}
-	if b.Sets[0].Err != nil {
-		return codeOf(b.Sets[0].Err, rpc.CodeNoData)
+	if err := q.Collect(ctx, b); err != nil {
+		return nil, err
 	}
-	r.copyRows(&b.Sets[0])
-	return rpc.CodeOK
+	return &b.Sets[0], b.Sets[0].Err
 }
 
 // OpenQueryHandle implements rpc.PerflibV2.

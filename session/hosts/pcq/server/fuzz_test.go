@@ -113,31 +113,3 @@ func FuzzParseAccounts(f *testing.F) {
 		}
 	})
 }
-
-// The matcher agrees with a recursive one.
-func FuzzMatches(f *testing.F) {
-	for _, row := range [][2]string{{"*", ""}, {"a*b?c", "aXXbYc"}, {"?", "é"}, {"**", "x"}, {"*a*a*a", "aaab"}, {"", ""}} {
-		f.Add(row[0], row[1])
-	}
-	f.Fuzz(func(t *testing.T, pattern, name string) {
-		if len(pattern) > 12 || len(name) > 12 {
-			return
-		}
-		p, n := foldPattern(strings.ToValidUTF8(pattern, "?")), strings.ToValidUTF8(name, "x")
-		if got, want := matches(p, n), slowMatch([]rune(p), []rune(n)); got != want {
-			t.Errorf("%q %q: %v", p, n, got)
-		}
-	})
-}
-
-func slowMatch(p, n []rune) bool {
-	switch {
-	case len(p) == 0:
-		return len(n) == 0
-	case p[0] == '*':
-		return slowMatch(p[1:], n) || len(n) > 0 && slowMatch(p, n[1:])
-	case len(n) == 0:
-		return false
-	}
-	return (p[0] == '?' || p[0] == n[0]) && slowMatch(p[1:], n[1:])
-}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"perfdeck/paths"
 	"perfdeck/session/wire/perflib"
 	"perfdeck/session/wire/rpc"
 )
@@ -108,7 +109,7 @@ func (s *counterset) fits(name perflib.Text) bool {
 }
 
 func newSpec(id *perflib.Identifier, set *counterset) *spec {
-	s := &spec{set: set, kind: id.Kind(), pattern: foldPattern(id.Name.String())}
+	s := &spec{set: set, kind: id.Kind(), pattern: paths.Fold(id.Name.String())}
 	s.id = perflib.Identifier{Counterset: id.Counterset, CounterID: id.CounterID, InstanceID: id.InstanceID, Name: bytes.Clone(id.Name)}
 	if id.CounterID == perflib.AllCounters {
 		for i := range set.counters {

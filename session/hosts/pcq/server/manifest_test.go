@@ -121,8 +121,8 @@ func checkCooked(t *testing.T, set *counterset, old, now sample, oldClocks, cloc
 // plausible is the range that each type of counter moves in.
 func plausible(t cooker.CounterType, v float64) bool {
 	info, _ := t.Info()
-	switch recipeOf(t) {
-	case busyTicks, ownClock, perOperation, share:
+	switch t.Kind() {
+	case cooker.KindRatio, cooker.KindPrecision, cooker.KindAverage, cooker.KindFraction:
 		switch {
 		case info.Suffix == "%":
 			return v > 1 && v < 99
@@ -130,11 +130,11 @@ func plausible(t cooker.CounterType, v float64) bool {
 			return v > 10 && v < 500
 		}
 		return v > 0.1 && v < 5
-	case several:
+	case cooker.KindMulti:
 		return v >= 0 && v <= 100*numberOfParts
-	case secondsEach:
+	case cooker.KindSeconds:
 		return v > 0.0001 && v < 0.1
-	case since:
+	case cooker.KindElapsed:
 		return v >= 60 && v < 2*3600
 	}
 	return v > 3 && v < 1e18 // the number of parts is the least

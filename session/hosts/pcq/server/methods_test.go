@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"testing"
@@ -133,6 +134,21 @@ func TestCompanions(t *testing.T) {
 	}
 }
 
+// decodeInstances reads the answer of EnumerateCounterSetInstances (MS-PCQ 2.2.4.5).
+func decodeInstances(buf []byte) (list []perflib.Instance, err error) {
+	const header = 8
+	for len(buf) > 0 {
+		size := binary.LittleEndian.Uint32(buf)
+		name, err := perflib.DecodeString(buf[header:size])
+		if err != nil {
+			return list, err
+		}
+		list = append(list, perflib.Instance{ID: binary.LittleEndian.Uint32(buf[4:]), Name: name})
+		buf = buf[size:]
+	}
+	return list, nil
+}
+
 func TestInstances(t *testing.T) {
 	source := newTable()
 	_, c := newSession(t, source)
@@ -144,11 +160,11 @@ func TestInstances(t *testing.T) {
 		}
 		return a
 	}
-	list, err := perflib.DecodeInstances(ask(diskGUID).Data)
+	list, err := decodeInstances(ask(diskGUID).Data)
 	if err != nil || len(list) != 4 || list[0].Name.String() != "sda" || list[2].ID != 3 || list[3].Name.String() != "bus/x" {
 		t.Errorf("%v, %v", list, err)
 	}
-	if list, err = perflib.DecodeInstances(ask(memoryGUID).Data); err != nil || len(list) != 1 || len(list[0].Name) != 0 {
+	if list, err = decodeInstances(ask(memoryGUID).Data); err != nil || len(list) != 1 || len(list[0].Name) != 0 {
 		t.Errorf("%v, %v", list, err)
 	}
 	if got := ask(otherGUID).Code; got != rpc.CodeGUIDNotFound {

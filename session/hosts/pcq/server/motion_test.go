@@ -17,7 +17,7 @@ const (
 
 // generator moves one counter.
 type generator struct {
-	how     recipe
+	how     cooker.Kind
 	size    uint8 // bytes of its data
 	inverse bool
 	seconds bool   // a multi timer of the performance clock goes by seconds
@@ -26,7 +26,7 @@ type generator struct {
 
 func newGenerator(set *session.Counterset, c *session.Counter) generator {
 	info, _ := c.Type.Info()
-	g := generator{how: recipeOf(c.Type), size: 8, inverse: c.Type.Fields().Inverse, seconds: info.Clock == cooker.ClockPerf}
+	g := generator{how: c.Type.Kind(), size: 8, inverse: c.Type.Fields().Inverse, seconds: info.Clock == cooker.ClockPerf}
 	if formOf(c.Type) == formDword {
 		g.size = 4
 	}
@@ -40,14 +40,14 @@ func newGenerator(set *session.Counterset, c *session.Counter) generator {
 // magnitude is around what and how far a counter moves, in the unit that it is
 // cooked to, but shares are parts of 1.
 func magnitude(c *session.Counter, info cooker.TypeInfo) (mid, swing float64) {
-	switch how := recipeOf(c.Type); {
-	case how == secondsEach:
+	switch how := c.Type.Kind(); {
+	case how == cooker.KindSeconds:
 		return 0.005, 0.004
-	case how != level && info.Suffix == "%":
+	case info.Suffix == "%":
 		return 0.45, 0.4
-	case how == busyTicks: // a queue
+	case how == cooker.KindRatio: // a queue
 		return 2, 1.5
-	case how == since:
+	case how == cooker.KindElapsed:
 		return 0, 0
 	}
 	switch c.Quantity.Kind {
@@ -102,7 +102,7 @@ func (g *generator) text(instance int, t time.Duration) cooker.Text {
 func (g *generator) read(instance int, t time.Duration, clocks *cooker.Clocks) cooker.Reading {
 	w := &g.waves[instance]
 	r := cooker.Reading{Raw: g.raw(w, t.Seconds(), clocks), Size: g.size}
-	if base := g.how.base(); base != level {
+	if base := baseOf(g.how); base != cooker.KindHidden {
 		b := generator{how: base}
 		r.Base, r.BaseSize = b.raw(w, t.Seconds(), clocks), 8
 	}
@@ -115,14 +115,14 @@ func (g *generator) read(instance int, t time.Duration, clocks *cooker.Clocks) c
 func (g *generator) raw(w *wave, t float64, clocks *cooker.Clocks) uint64 {
 	busy := w.sum(t) // seconds, for timers
 	switch g.how {
-	case growth:
+	case cooker.KindDifference, cooker.KindRate:
 		return uint64(w.sum(t))
-	case busyTicks, ownClock:
+	case cooker.KindRatio, cooker.KindPrecision:
 		if g.inverse {
 			busy = t - busy
 		}
 		return uint64(busy * ticksPerSecond)
-	case several:
+	case cooker.KindMulti:
 		unit := float64(ticksPerSecond)
 		if g.seconds {
 			unit = 1
@@ -131,13 +131,13 @@ func (g *generator) raw(w *wave, t float64, clocks *cooker.Clocks) uint64 {
 			busy = t - busy
 		}
 		return uint64(numberOfParts * busy * unit)
-	case perOperation:
+	case cooker.KindAverage:
 		return uint64(operationsPerSecond * w.sum(t))
-	case secondsEach:
+	case cooker.KindSeconds:
 		return uint64(operationsPerSecond * w.sum(t) * ticksPerSecond)
-	case share:
+	case cooker.KindFraction:
 		return uint64(wholeShare * w.at(t))
-	case since:
+	case cooker.KindElapsed:
 		return clocks.ObjTime - uint64((t-w.age)*ticksPerSecond)
 	case operations:
 		return uint64(operationsPerSecond * t)
@@ -158,27 +158,27 @@ func (g *generator) raw(w *wave, t float64, clocks *cooker.Clocks) uint64 {
 
 // How companions move.
 const (
-	operations      recipe = since + 1 + iota // number of operations
-	whole                                     // what a share is a share of
-	clockTicks                                // a clock
-	parts                                     // number of parts
-	objectTime                                // clock of object time
-	objectFrequency                           // and its frequency
+	operations      cooker.Kind = cooker.KindElapsed + 1 + iota // number of operations
+	whole                                                       // what a share is a share of
+	clockTicks                                                  // a clock
+	parts                                                       // number of parts
+	objectTime                                                  // clock of object time
+	objectFrequency                                             // and its frequency
 )
 
 // base is how the companion of a counter moves. Those of one kind move alike,
 // so that counters may share them.
-func (r recipe) base() recipe {
-	switch r {
-	case ownClock:
+func baseOf(kind cooker.Kind) cooker.Kind {
+	switch kind {
+	case cooker.KindPrecision:
 		return clockTicks
-	case perOperation, secondsEach:
+	case cooker.KindAverage, cooker.KindSeconds:
 		return operations
-	case share:
+	case cooker.KindFraction:
 		return whole
-	case several:
+	case cooker.KindMulti:
 		return parts
 	default:
-		return level
+		return cooker.KindHidden
 	}
 }

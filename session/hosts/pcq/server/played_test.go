@@ -113,8 +113,8 @@ func newGeneratedSet(set *session.Counterset) *generatedSet {
 // join makes the companions of a counter move with it.
 func (g *generatedSet) join(c *session.Counter) {
 	info, _ := c.Type.Info()
-	of := recipeOf(c.Type)
-	g.companion(c.BaseID, of.base())
+	of := c.Type.Kind()
+	g.companion(c.BaseID, baseOf(of))
 	g.companion(c.MultiID, parts)
 	if info.Clock == cooker.ClockObject {
 		g.companion(c.PerfTimeID, objectTime)
@@ -122,7 +122,7 @@ func (g *generatedSet) join(c *session.Counter) {
 	}
 }
 
-func (g *generatedSet) companion(id uint32, how recipe) {
+func (g *generatedSet) companion(id uint32, how cooker.Kind) {
 	i := slices.IndexFunc(g.set.Counters, func(c session.Counter) bool { return c.ID == id })
 	if i >= 0 && id != session.NoID {
 		g.columns[i].how, g.columns[i].size = how, 8

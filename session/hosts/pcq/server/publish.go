@@ -3,8 +3,6 @@ package server
 import (
 	"crypto/sha1" //nolint:gosec // what RFC 9562 5.5 asks for, and no secret
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -210,7 +208,8 @@ func (s *counterset) nameless() bool {
 // isLevel tells whether the counter is shown as it is read, so that its width may
 // differ from sample to sample.
 func (c *counter) isLevel(s *counterset) bool {
-	return c.part == partRaw && recipeOf(s.set.Counters[c.from].Type) == level
+	info, _ := s.set.Counters[c.from].Type.Info()
+	return c.part == partRaw && info.Samples < 2
 }
 
 // register makes the answer of PerflibV2QueryCounterSetRegistrationInfo
@@ -252,12 +251,11 @@ func localized(request perflib.RequestCode) bool {
 // the host speaks: neutral, the default of user or system, invariant (MS-LCID
 // 2.2).
 func installed(lcid uint32) bool {
-	const languageBits, english = 0x3FF, 0x09
 	switch lcid {
 	case 0, 0x7F, 0x400, 0x800:
 		return true
 	}
-	return lcid&languageBits == english
+	return perflib.IsEnglish(lcid)
 }
 
 func text(s string) ([]byte, rpc.Code) {
@@ -300,46 +298,4 @@ func nameGUID(name string) perflib.GUID {
 		slices.Reverse(field)
 	}
 	return g
-}
-
-// foldPattern makes a name or pattern ready for matches: folded, and with one
-// star for each run of them.
-func foldPattern(text string) string {
-	text = paths.Fold(text)
-	for strings.Contains(text, "**") {
-		text = strings.ReplaceAll(text, "**", "*")
-	}
-	return text
-}
-
-// matches tells whether a folded name fits a folded pattern, in which * stands
-// for any run of characters and ? for one. It takes at most
-// len(pattern) x len(name) steps: it goes back to the last star only.
-func matches(pattern, name string) bool {
-	if pattern == "*" {
-		return true
-	}
-	p, n := 0, 0
-	afterStar, retry := -1, 0
-	for n < len(name) {
-		if p < len(pattern) && pattern[p] == '*' {
-			p++
-			afterStar, retry = p, n
-			continue
-		}
-		want, wantSize := utf8.DecodeRuneInString(pattern[p:])
-		have, haveSize := utf8.DecodeRuneInString(name[n:])
-		if wantSize > 0 && (want == '?' || want == have) {
-			p += wantSize
-			n += haveSize
-			continue
-		}
-		if afterStar < 0 {
-			return false
-		}
-		_, size := utf8.DecodeRuneInString(name[retry:])
-		retry += size
-		p, n = afterStar, retry
-	}
-	return strings.Trim(pattern[p:], "*") == ""
 }

@@ -154,7 +154,7 @@ func (r *reading) find(s *spec) {
 		}
 	default:
 		for i := range r.rows {
-			if r.rows[i].is(s) && matches(s.pattern, r.rows[i].name) {
+			if r.rows[i].is(s) && paths.MatchSigns(s.pattern, r.rows[i].name) {
 				s.rows = append(s.rows, i)
 			}
 		}

@@ -160,7 +160,7 @@ func (g *together) join(i, at int, b *session.SetBatch) {
 	}
 	s.value, s.start = sum.Value(), raw.Value()
 	s.unread = len(g.members) > 0 && raw.Count() == 0
-	j.move(recipeOf(c.Type), &s)
+	j.move(&s)
 }
 
 // older is the reading of a counter in a row of the sample before, nil if there was
@@ -202,12 +202,12 @@ type step struct {
 const inThousandths = 1000
 
 // move makes the reading that, with the one before, cooks to the value.
-func (j *joined) move(how recipe, s *step) {
+func (j *joined) move(s *step) {
 	began := j.out.Size != 0
 	v, valid := s.value.Float()
 	switch {
-	case how == level || how == since || how == share:
-		j.show(how, s, v, valid)
+	case s.info.Samples < 2:
+		j.show(s, v, valid)
 		return
 	case s.unread:
 		j.out.State = s.why
@@ -234,7 +234,7 @@ func (j *joined) move(how recipe, s *step) {
 	case cooker.BaseNone:
 	}
 	if valid {
-		j.grow(how, s, v)
+		j.grow(s, v)
 	}
 }
 
@@ -248,71 +248,46 @@ func wholeOf(v cooker.Value) uint64 {
 }
 
 // show is for the types that need one sample.
-func (j *joined) show(how recipe, s *step, v float64, valid bool) {
+func (j *joined) show(s *step, v float64, valid bool) {
+	kind := s.info.Type.Kind()
 	j.out = cooker.Reading{Raw: wholeOf(s.value), Base: s.base, Size: 8, BaseSize: 8}
 	switch {
-	case !valid && how == share && s.base == 0 && s.start.Valid(): // idle: the base says it
+	case !valid && kind == cooker.KindFraction && s.base == 0 && s.start.Valid(): // idle: the base says it
 	case !valid:
 		j.out = cooker.Reading{State: s.why}
-	case how == share:
+	case kind == cooker.KindFraction:
 		for j.out.Base > 0 && j.out.Base < 1<<40 {
 			j.out.Base *= inThousandths
 		}
 		j.out.Raw = uint64(math.Round(v / 100 * float64(j.out.Base)))
-	case how == since:
+	case kind == cooker.KindElapsed:
 		j.out.Raw = s.newer.ObjTime - uint64(v*float64(s.newer.ObjFreqHz))
 	}
 }
 
-// grow is the inverse of the formulas of two samples.
-func (j *joined) grow(how recipe, s *step, v float64) {
-	ticks, seconds := s.passed()
-	if s.info.Suffix == "%" {
-		v /= 100
-	}
-	inverse := s.info.Type.Fields().Inverse
-	by := 0.0
-	switch how {
-	case growth:
-		if by = v; s.info.Clock != cooker.ClockNone {
-			by = v * seconds
-		}
-	case busyTicks:
-		if inverse {
-			v = 1 - v
-		}
-		by = v * ticks
-	case ownClock, perOperation:
-		by = v * float64(s.operations)
-	case secondsEach:
-		by = v * float64(s.operations) * float64(s.newer.PerfFreqHz)
-	case several:
-		if inverse {
-			v = float64(s.base) - v
-		} else {
-			v *= float64(s.base)
-		}
-		if by = v * ticks; s.info.Clock == cooker.ClockPerf {
-			by = v * seconds
-		}
-	}
+// grow goes on so that the formula gives the value.
+func (j *joined) grow(s *step, v float64) {
+	by := s.info.Growth(v, s.passed())
 	by = max(0, by+j.rest)
 	whole := math.Round(by)
 	j.rest = by - whole
 	j.out.Raw += uint64(whole)
 }
 
-// passed is the time between the samples on the clock of the type.
-func (s *step) passed() (ticks, seconds float64) {
-	perf := s.newer.PerfTime - s.older.PerfTime
-	if s.newer.PerfFreqHz > 0 {
-		seconds = float64(perf) / float64(s.newer.PerfFreqHz)
+// passed is what went by between the samples.
+func (s *step) passed() (p cooker.Passed) {
+	p.Ticks, p.FreqHz, p.Base = float64(s.newer.PerfTime-s.older.PerfTime), float64(s.newer.PerfFreqHz), float64(s.operations)
+	if p.FreqHz > 0 {
+		p.Seconds = p.Ticks / p.FreqHz
 	}
 	switch s.info.Clock {
 	case cooker.Clock100ns:
-		return float64(s.newer.Time100ns - s.older.Time100ns), seconds
+		p.Ticks = float64(s.newer.Time100ns - s.older.Time100ns)
 	case cooker.ClockObject:
-		return float64(s.newer.ObjTime - s.older.ObjTime), seconds
+		p.Ticks = float64(s.newer.ObjTime - s.older.ObjTime)
 	}
-	return float64(perf), seconds
+	if s.info.Base == cooker.BaseMulti {
+		p.Base = float64(s.base)
+	}
+	return p
 }

@@ -101,35 +101,35 @@ func (c *crowd) count(r *cooker.Reading, counter *session.Counter) {
 	info, _ := counter.Type.Info()
 	part := c.random.Float64()
 	r.Size, r.BaseSize = 8, 8
-	switch recipeOf(counter.Type) {
-	case growth:
+	switch counter.Type.Kind() {
+	case cooker.KindDifference, cooker.KindRate:
 		r.Raw += uint64(10_000 * part)
-	case busyTicks:
+	case cooker.KindRatio:
 		r.Raw += uint64(ticksPerSecond * part)
-	case several:
+	case cooker.KindMulti:
 		r.Base = 4
 		if r.Raw += uint64(4 * ticksPerSecond * part); info.Clock == cooker.ClockPerf {
 			r.Raw -= uint64(4 * ticksPerSecond * part)
 			r.Raw += uint64(4 * part)
 		}
-	case ownClock:
+	case cooker.KindPrecision:
 		r.Base += ticksPerSecond
 		r.Raw += uint64(ticksPerSecond * part)
-	case perOperation:
+	case cooker.KindAverage:
 		n := 1 + c.random.Uint64N(20)
 		r.Base += n
 		r.Raw += uint64(part * float64(n))
 		if info.Suffix != "%" {
 			r.Raw += 1000 * n
 		}
-	case secondsEach:
+	case cooker.KindSeconds:
 		n := 1 + c.random.Uint64N(20)
 		r.Base += n
 		r.Raw += uint64(part * ticksPerSecond)
-	case share:
+	case cooker.KindFraction:
 		r.Base = 3 + c.random.Uint64N(5)
 		r.Raw = c.random.Uint64N(r.Base)
-	case since:
+	case cooker.KindElapsed:
 		if r.Raw == 0 {
 			r.Raw = (c.now - 1 - c.random.Uint64N(1000)) * ticksPerSecond
 		}
@@ -281,7 +281,7 @@ func (j *judgeOf) compare(n int, before, now *moment) {
 			want = min(want, 100) // more cannot be said by idle time
 		}
 		most := 1 + math.Abs(want)/1000
-		if recipeOf(c.Type) == several && c.Type.Fields().Timer == 0 {
+		if c.Type.Kind() == cooker.KindMulti && c.Type.Fields().Timer == 0 {
 			most = 100 // it counts whole seconds
 		}
 		j.compared++

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session/wire/perflib"
 )
 
@@ -143,17 +144,8 @@ func readEvent(b []byte) (f fragment, size int, ours bool, err error) {
 	return f, size, true, nil
 }
 
-// ticks1970 is 1970 in 100 ns since 1601.
-const ticks1970 = 116_444_736_000_000_000
-
-// Time is the moment of a FILETIME.
-func Time(ticks int64) time.Time {
-	since := ticks - ticks1970
-	return time.Unix(since/1e7, since%1e7*100).UTC()
-}
-
-// Ticks is the FILETIME of a moment.
-func Ticks(t time.Time) int64 { return t.Unix()*1e7 + int64(t.Nanosecond()/100) + ticks1970 }
+// Time is the moment of a local FILETIME.
+func Time(ticks int64) time.Time { return cooker.TimeOf(uint64(ticks)).UTC() }
 
 // textAt is the text that begins at a place and ends with its NUL, or with the bytes.
 func textAt(b []byte, at uint32) perflib.Text {

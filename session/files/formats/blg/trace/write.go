@@ -2,13 +2,12 @@ package trace
 
 import (
 	"cmp"
-	"encoding/hex"
 	"errors"
 	"io"
 	"os"
 	"slices"
-	"strings"
-	"unicode/utf16"
+
+	"perfdeck/session/wire/perflib"
 )
 
 // A log is written as a sample of Windows 10 has it. Nobody has opened one on Windows: what
@@ -62,7 +61,8 @@ type Writer struct {
 // NewWriter begins a log in an empty file. lazy lets it write buffers that are full only,
 // else all events at once.
 func NewWriter(file io.WriterAt, s *Start, lazy bool) (*Writer, error) {
-	w := &Writer{file: file, lazy: lazy, time: s.Time, session: guidOf(s.Session)}
+	w := &Writer{file: file, lazy: lazy, time: s.Time}
+	w.session, _ = perflib.ParseGUID(s.Session)
 	w.begin(bufferOfHeader)
 	w.buffer = appendHeaderEvent(w.buffer, s)
 	if w.err = w.place(); w.err == nil {
@@ -86,19 +86,6 @@ func ContinueWriter(file *os.File, end Place, size int64, lazy bool) (w *Writer,
 	w.buffer = w.buffer[:offset]
 	order.PutUint16(w.buffer[52:], edgeBuffer)
 	return w, cut, cmp.Or(file.Truncate(w.Bytes()), w.place())
-}
-
-// guidOf reads a GUID in text; what is none is zero.
-func guidOf(text string) (g [16]byte) {
-	b, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
-	if err != nil || len(b) != len(g) {
-		return g
-	}
-	copy(g[:], b)
-	order.PutUint32(g[:], uint32(b[0])<<24|uint32(b[1])<<16|uint32(b[2])<<8|uint32(b[3]))
-	order.PutUint16(g[4:], uint16(b[4])<<8|uint16(b[5]))
-	order.PutUint16(g[6:], uint16(b[6])<<8|uint16(b[7]))
-	return g
 }
 
 // appendHeaderEvent appends the first event: TRACE_LOGFILE_HEADER of 64 bits, and two texts.
@@ -140,11 +127,7 @@ func pad8(b []byte) []byte {
 
 // appendText appends a text with its NUL. One within ends it.
 func appendText(b []byte, text string) []byte {
-	text, _, _ = strings.Cut(text, "\x00")
-	for _, u := range utf16.Encode([]rune(text)) {
-		b = order.AppendUint16(b, u)
-	}
-	return append(b, 0, 0)
+	return perflib.AppendString(b, perflib.EncodeText(text))
 }
 
 // begin begins a buffer in memory.
