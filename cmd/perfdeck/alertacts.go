@@ -43,7 +43,7 @@ func (p *program) acknowledge(rules []string) error {
 		return ended(exitPartly)
 	}
 	_, err = fmt.Fprintf(p.out, "%s acknowledged\n", english.Count(n, "alert", "alerts"))
-	return unlessPipe(err)
+	return err
 }
 
 // act does what users do to alerts.
@@ -133,5 +133,5 @@ func (p *program) mute(text, rule, host string) error {
 		p.tellUnjudged()
 	}
 	_, err = fmt.Fprintln(p.out, printable.Text(done.Text()))
-	return unlessPipe(err)
+	return err
 }

@@ -159,7 +159,7 @@ func (p *program) listRules(asJSON bool) error {
 	}
 	all := ruleset.StateOf(e.Rules(), memory, time.Now())
 	if asJSON {
-		return unlessPipe(all.WriteJSON(p.out))
+		return all.WriteJSON(p.out)
 	}
 	if all.HasTimes() {
 		p.tellUnjudged()
@@ -167,7 +167,7 @@ func (p *program) listRules(asJSON bool) error {
 	if len(all.Rules) == 0 {
 		p.tell("there are no rules")
 	}
-	return unlessPipe(all.Write(p.people(p.out)))
+	return all.Write(p.people(p.out))
 }
 
 // tellUnjudged tells that neither perfdeck watch nor screens judge rules, so that no time of theirs comes.
@@ -194,7 +194,7 @@ func (p *program) listHistory(asJSON bool) error {
 			_, err = fmt.Fprintf(p.out, "%s %s\n", ev.Time.Local().Format(time.RFC3339), printable.Text(ev.Text()))
 		}
 		if err != nil {
-			return unlessPipe(err)
+			return err
 		}
 	}
 	return nil
@@ -273,7 +273,7 @@ func (p *program) tellChecked(file *config.Config, mistakes, doubts []error, rul
 		}
 	}
 	if _, err := fmt.Fprintf(p.out, "%s: well formed\n", strings.Join(found, ", ")); err != nil {
-		return unlessPipe(err)
+		return err
 	}
 	switch {
 	case file.Ignored != nil: // which was told

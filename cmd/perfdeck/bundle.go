@@ -108,7 +108,7 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 		return err
 	}
 	if err := p.tellBundle(packed.Manifest, f); err != nil {
-		return unlessPipe(err)
+		return err
 	}
 	partly := packed.Missing
 	for _, faults := range packed.Faults {

@@ -236,7 +236,7 @@ func (p *program) listOfHosts(ctx context.Context, hosts []string, asJSON bool) 
 	if len(states) > 0 {
 		_ = table.Print(people) // the flush tells
 	}
-	if failed := unlessPipe(out.Flush()); failed != nil {
+	if failed := out.Flush(); failed != nil {
 		return failed
 	}
 	if err != nil {

@@ -32,7 +32,7 @@ a report can have some, are left out.`,
 			if err != nil {
 				return err
 			}
-			return unlessPipe(all.Write(p.people(p.out), level, asJSON))
+			return all.Write(p.people(p.out), level, asJSON)
 		},
 	}
 	c.Flags().IntVar(&level, "level", 1, "print tables of levels up to this one, 1 to 5")

@@ -77,7 +77,7 @@ lists those of Windows hosts, of all categories.`,
 			if err := printSets(p.people(p.out).To(out), list, asJSON); err != nil {
 				return err
 			}
-			return unlessPipe(out.Flush())
+			return out.Flush()
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -150,7 +150,7 @@ who may do what with it is said.`,
 				fmt.Fprintln(out, line)
 			}
 			if err := out.Flush(); err != nil {
-				return unlessPipe(err)
+				return err
 			}
 			if found := p.sets().Findings(set); len(found) > 0 {
 				p.printFindings(args[0], found)

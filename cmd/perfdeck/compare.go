@@ -130,7 +130,7 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 		return err
 	}
 	if err := (&comparedPrint{Difference: found, flags: f}).print(p.people(p.out)); err != nil {
-		return unlessPipe(err)
+		return err
 	}
 	partly := found.Missing
 	for _, faults := range found.Faults {

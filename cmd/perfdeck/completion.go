@@ -60,7 +60,7 @@ countersets, instances and counters inside a counter path.
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, s := range shells {
 				if s.name == args[0] {
-					return unlessPipe(s.write(c.Root(), p.out))
+					return s.write(c.Root(), p.out)
 				}
 			}
 			return usage(fmt.Errorf("completion %s: no script for this shell", args[0]), "known: "+strings.Join(names, ", "))

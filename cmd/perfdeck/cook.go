@@ -74,7 +74,7 @@ func (p *program) cook(name string, o *cooker.Options) error {
 		fmt.Fprintf(out, "%s\t%s\t%s\n", printable.Text(t.TypeName(row.Type)), printable.Text(string(cooker.AppendMachine(nil, value))), value.Status())
 	}
 	if err := errors.Join(out.Flush(), t.Err()); err != nil {
-		return unlessPipe(fmt.Errorf("cook %s: %w", shown, err))
+		return fmt.Errorf("cook %s: %w", shown, err)
 	}
 	if bad > 0 {
 		return fmt.Errorf("cook %s: %s could not be read", shown, english.Count(bad, "row", "rows"))

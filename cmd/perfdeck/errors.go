@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -70,7 +68,7 @@ func (p *program) tellError(err error) { p.report(err) }
 // report prints an error as `perfdeck: what was tried: why`, with a hint where
 // something can be done, and returns the exit code.
 func (p *program) report(err error) int {
-	if err == nil {
+	if err == nil || p.outputGone(err) {
 		return exitDone
 	}
 	if errors.Is(err, session.ErrAgain) {
@@ -80,9 +78,6 @@ func (p *program) report(err error) int {
 	}
 	p.service.failed()
 	code := exitFailed
-	if outputGone(err) {
-		return code // where a signal does not end us first
-	}
 	if coded, ok := errors.AsType[*exitError](err); ok {
 		code = coded.code
 		if coded.err == nil {
@@ -169,18 +164,11 @@ func functionHint(q session.Question) string {
 	return `say how in the path, as \Set(total of a|b)\Counter: total, average, minimum or maximum`
 }
 
-// outputGone tells whether the reader of standard output went away.
-func outputGone(err error) bool {
+// outputGone tells whether the reader of standard output went away, as head does: that is no
+// failure, where a signal does not end us first.
+func (p *program) outputGone(err error) bool {
 	e, ok := errors.AsType[*fs.PathError](err)
-	return ok && e.Path == os.Stdout.Name() && tty.IsGone(e.Err)
-}
-
-// unlessPipe drops the error of a reader that went away, as head does.
-func unlessPipe(err error) error {
-	if tty.IsGone(err) || errors.Is(err, io.ErrClosedPipe) {
-		return nil
-	}
-	return err
+	return ok && tty.IsGone(e.Err) && e.Path == p.out.Name()
 }
 
 // unlessEnded drops the error of a command that was ended by a signal.

@@ -112,7 +112,7 @@ func (p *program) explain(c *cobra.Command, args []string, f explainFlags) error
 		err = nil
 	}
 	if err := cmp.Or(err, buffer.Flush()); err != nil {
-		return unlessPipe(fmt.Errorf("explain: %w", err))
+		return fmt.Errorf("explain: %w", err)
 	}
 	noteFailed(r.Status(), report)
 	return p.noteSilent(c.Context(), "explain", sampling.Silent(r, hosts), partly)

@@ -76,5 +76,5 @@ func (p *program) writeText(output string, overwrite bool, text []byte) error {
 		return osfile.WriteNamed(output, text, overwrite)
 	}
 	_, err := p.out.Write(text)
-	return unlessPipe(err)
+	return err
 }

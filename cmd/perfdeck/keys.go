@@ -37,7 +37,7 @@ code is 3.`,
 		RunE: func(*cobra.Command, []string) error {
 			m, errs := userKeys(p.config.Keys)
 			if err := p.printKeys(m); err != nil {
-				return unlessPipe(err)
+				return err
 			}
 			for _, err := range errs {
 				_ = p.report(err)

@@ -82,7 +82,7 @@ func (p *program) list(c *cobra.Command, args []string, f listFlags) error {
 		Instances: f.Instances, Verbose: f.Verbose, JSON: f.JSON, ShowHidden: f.ShowHidden, In: in, Names: p.dictionary(), Report: p.tellError, Words: p.config.Words,
 	})}
 	if err := cmp.Or(l.all(c.Context(), object), out.Flush()); err != nil {
-		return unlessPipe(err)
+		return err
 	}
 	return partlyIf(l.partly || l.IsPartly())
 }

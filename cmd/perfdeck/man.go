@@ -25,7 +25,7 @@ func (p *program) manCommand() *cobra.Command {
 			} else {
 				writeManual(out, c.Root())
 			}
-			return unlessPipe(out.Flush())
+			return out.Flush()
 		},
 	}
 	c.Flags().BoolVar(&markdown, "markdown", false, "print the command reference in Markdown")

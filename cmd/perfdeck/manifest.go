@@ -52,7 +52,7 @@ func (p *program) manifestVerb(name, short string, write func(*manifest.Checked,
 		}
 		out := bufio.NewWriter(p.out)
 		if err := cmp.Or(write(m, out, f), out.Flush()); err != nil {
-			return unlessPipe(fmt.Errorf("manifest %s: %w", name, err))
+			return fmt.Errorf("manifest %s: %w", name, err)
 		}
 		if name != "check" {
 			m.WriteErrors(p.err)

@@ -56,7 +56,7 @@ func (p *program) manifestInit(d *feed.Draft, name string) error {
 		fmt.Fprintln(p.err, guess)
 	}
 	if _, err := p.out.Write(text); err != nil {
-		return unlessPipe(fmt.Errorf("manifest init: %w", err))
+		return fmt.Errorf("manifest init: %w", err)
 	}
 	return nil
 }

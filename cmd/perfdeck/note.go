@@ -134,7 +134,7 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 		return fmt.Errorf("note: %w", err)
 	}
 	_, err = fmt.Fprintln(p.out, noteLine(&n, strings.Join(with, ", ")))
-	return unlessPipe(err)
+	return err
 }
 
 // noteLine is a note, and whose it is.
@@ -191,7 +191,7 @@ func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) 
 	if len(notes) == 0 && !f.JSON {
 		p.tell("there are no notes")
 	}
-	return cmp.Or(unlessPipe(out.Flush()), partlyIf(partly))
+	return cmp.Or(out.Flush(), partlyIf(partly))
 }
 
 // notesOf are those of recordings, or without any all of this user. partly tells that some

@@ -48,7 +48,7 @@ func (p *program) path(args []string, alert bool) error {
 		return printable.WriteJSON(out, d)
 	})
 	if err := errors.Join(out.Flush(), err); err != nil {
-		return unlessPipe(fmt.Errorf("take paths apart: %w", err))
+		return fmt.Errorf("take paths apart: %w", err)
 	}
 	if !valid {
 		return fmt.Errorf("take paths apart: %w", errInvalidPaths)

@@ -75,7 +75,7 @@ func (p *program) speak(ctx context.Context, hosts []inventory.Host, queries []i
 		o := o
 		o.Every, o.Count = plainFirst, 1
 		if _, _, err := p.pour(ctx, hosts, queries, o, nil); err != nil {
-			return unlessPipe(unlessEnded(ctx, err))
+			return unlessEnded(ctx, err)
 		}
 	}
 	r, partly, err := p.pour(ctx, hosts, queries, o, nil)
@@ -83,7 +83,7 @@ func (p *program) speak(ctx context.Context, hosts []inventory.Host, queries []i
 		return unlessEnded(ctx, err)
 	}
 	if err := cmp.Or(err, out.Close()); err != nil {
-		return unlessPipe(fmt.Errorf("write samples: %w", err))
+		return fmt.Errorf("write samples: %w", err)
 	}
 	p.noteMissed(r.Status(), o.Report)
 	return partlyIf(partly)

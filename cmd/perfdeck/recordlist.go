@@ -63,7 +63,7 @@ func (p *program) listRecordings(asJSON bool) error {
 	if len(list) == 0 && !asJSON {
 		p.tell("there are no recordings")
 	}
-	return unlessPipe(out.Flush())
+	return out.Flush()
 }
 
 func entryOf(e *collector.Entry) jsonRecordingEntry {

@@ -210,7 +210,7 @@ func (j *relogJob) convert(ctx context.Context, files []string) error {
 	})
 	bar.Clear()
 	j.partly = j.partly || missing
-	return unlessPipe(err)
+	return err
 }
 
 // report tells what could not be read, and, where it was not listed, what was inferred.

@@ -36,7 +36,7 @@ func (p *program) relogEach(ctx context.Context, files []string, f relogFlags) e
 			failed = append(failed, err)
 		}
 		if err := out.Flush(); err != nil {
-			return unlessPipe(err)
+			return err
 		}
 	}
 	missing, err := relog.PassOver(failed, len(failed) == len(files), p.tellError)
@@ -107,7 +107,7 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 	if err := j.printRecording(out, strings.Join(files, ", "), formats, j.reader, h, span, j.flags.JSON); err != nil {
 		return err
 	}
-	return unlessPipe(out.Flush())
+	return out.Flush()
 }
 
 // printRecording prints what is in recordings, as a reader has them. Windows' relog tells of files beside the list.
@@ -203,9 +203,9 @@ func (j *relogJob) summarize(ctx context.Context) error {
 				return err
 			}
 		}
-		return unlessPipe(out.Flush())
+		return out.Flush()
 	}
-	return unlessPipe(summaryTable(columns, all, percentiles).Print(j.people(j.out)))
+	return summaryTable(columns, all, percentiles).Print(j.people(j.out))
 }
 
 // summaryTable is a table of summaries, the paths at the end of its rows.

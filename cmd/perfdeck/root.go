@@ -48,7 +48,7 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	}
 	c, err := root.ExecuteContextC(ctx)
 	p.command = c
-	return p.report(cmp.Or(err, unlessPipe(p.unsaid)))
+	return p.report(cmp.Or(err, p.unsaid))
 }
 
 // rootCommand builds the command tree.

@@ -142,7 +142,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		err = failure.WithHint(err, "the columns of csv and tsv are fixed at the start; json and table follow instances")
 	}
 	if err != nil {
-		return unlessPipe(fmt.Errorf("write samples: %w", err))
+		return fmt.Errorf("write samples: %w", err)
 	}
 	p.noteMissed(r.Status(), report)
 	return p.noteSilent(c.Context(), "sample", sampling.Silent(r, hosts), partly)

@@ -48,7 +48,7 @@ config file under a name of its own, it is a theme of its own:
 				return err
 			}
 			_, err = fmt.Fprint(p.out, theme.TOML())
-			return unlessPipe(err)
+			return err
 		},
 	}
 	check := &cobra.Command{
@@ -87,10 +87,10 @@ func (p *program) listThemes(c *cobra.Command) error {
 		}
 	}
 	if err := table.Print(people); err != nil {
-		return unlessPipe(err)
+		return err
 	}
 	if err := out.Flush(); err != nil {
-		return unlessPipe(err)
+		return err
 	}
 	for _, info := range list {
 		_ = p.report(info.Err)
@@ -179,7 +179,7 @@ func (p *program) checkThemes(files []string) error {
 		fmt.Fprintf(out, "%s: valid, %s\n", printable.Text(file), english.Count(len(problems), "warning", "warnings"))
 	}
 	if err := out.Flush(); err != nil {
-		return unlessPipe(err)
+		return err
 	}
 	if bad > 0 {
 		return fmt.Errorf("check themes: %s of %d not valid", english.Count(bad, "file", "files"), len(files))

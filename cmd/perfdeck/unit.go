@@ -78,7 +78,7 @@ func (p *program) addUnitFlag(c *cobra.Command, description string, checked []st
 		}
 		u.Command = append(u.Command, args...)
 		_, err = fmt.Fprint(p.out, &u)
-		return unlessPipe(err)
+		return err
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/files/note"
 	"perfdeck/session/system/output"
 	"perfdeck/session/system/service"
+	"perfdeck/session/system/tty"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
@@ -47,7 +48,7 @@ func newPrinter(p *program, json bool) *printer {
 		w.journal = lead
 	}
 	w.out = output.NewPatient(p.out, func(err error) (waits bool) {
-		if waits = unlessPipe(err) != nil && !w.isTerm; waits {
+		if waits = !tty.IsGone(err) && !w.isTerm; waits {
 			w.waited = true
 			p.report(fmt.Errorf("print events: %w: alerts go on, and are printed as soon as they can be", err))
 		}
@@ -81,14 +82,14 @@ func (w *printer) ended(report func(error) int) error {
 	if n := w.Lost(); n > 0 {
 		report(fmt.Errorf("%s could not be printed in time", english.Count(n, "event", "events")))
 	}
-	err := unlessPipe(w.Err())
-	switch {
-	case err != nil && w.waited:
+	switch err := w.Err(); {
+	case err == nil || tty.IsGone(err):
+		return nil
+	case w.waited:
 		return errUnprinted
-	case err != nil:
+	default:
 		return fmt.Errorf("print events: %w", err)
 	}
-	return nil
 }
 
 var errUnprinted = errors.New("print events: the last were not printed")

@@ -105,10 +105,11 @@ func (w *pastWatch) run(ctx context.Context) error {
 	w.progress.Clear()
 	interrupted := ctx.Err() != nil
 	if err != nil && !interrupted {
-		return errors.Join(err, w.out.Flush())
+		_ = w.out.Flush() // why it ends is the error
+		return err
 	}
 	if err := w.print(w.folder.Rest()); err != nil {
-		return unlessPipe(err)
+		return err
 	}
 	left := w.backtest.Left() + w.stopped
 	for _, what := range []string{w.backtest.Left(), w.stopped} {
@@ -123,7 +124,7 @@ func (w *pastWatch) run(ctx context.Context) error {
 		err = w.tell(outcomes)
 	}
 	if err := cmp.Or(err, w.out.Flush()); err != nil {
-		return unlessPipe(err)
+		return err
 	}
 	if interrupted {
 		fmt.Fprintf(w.err, "perfdeck: interrupted: judged up to %s\n", w.backtest.Now().Wall.Format(time.RFC3339))

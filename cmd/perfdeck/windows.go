@@ -45,7 +45,7 @@ func (p *program) runTool(tool *windowscli.Tool, args []string) int {
 	t, err := tool.Translate(args, inventory.IsLocal)
 	if errors.Is(err, windowscli.ErrHelp) {
 		_, err := fmt.Fprint(p.out, tool.Help())
-		return p.report(unlessPipe(err))
+		return p.report(err)
 	}
 	if err != nil {
 		return p.report(usage(failed(err)))
@@ -64,7 +64,7 @@ func (p *program) runTool(tool *windowscli.Tool, args []string) int {
 	}
 	if code == exitDone || code == exitPartly {
 		_, err := fmt.Fprintf(shown, "\n%s\n", windowscli.Done)
-		code = worse(code, p.report(unlessPipe(err)))
+		code = worse(code, p.report(err))
 	}
 	return code
 }
@@ -75,12 +75,12 @@ func (p *program) runTranslation(t *windowscli.Translation, shown *os.File) (cod
 		if frame.Shows == windowscli.Nothing {
 			return exitDone
 		}
-		one := &program{in: p.in, out: shown, err: p.err, environ: p.environ} // each run ends its own
+		one := &program{in: p.in, out: shown, err: p.err, environ: p.environ, isTool: true} // each run ends its own
 		return one.alone(func(ctx context.Context) int {
 			if err := one.loadConfig(); err != nil {
-				return p.report(err)
+				return one.report(err)
 			}
-			return p.report(unlessPipe(frame.Print(ctx, shown, windowscli.Stores{Own: one.sets(), User: userName(), Hosts: one.hostSets()})))
+			return one.report(frame.Print(ctx, shown, windowscli.Stores{Own: one.sets(), User: userName(), Hosts: one.hostSets()}))
 		})
 	}
 	if code = around(t.Before); code != exitDone {
