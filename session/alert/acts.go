@@ -91,9 +91,7 @@ func (g *Engine) Enable(by, name string, on bool, now session.Instant) error {
 	if !on {
 		kind = RuleDisabled
 	}
-	ev := Event{Kind: kind, ID: ID{Rule: name}, Severity: r.Severity, By: by}
-	e.emit(ev)
-	e.applyRule(ev)
+	e.edit(Event{Kind: kind, ID: ID{Rule: name}, Severity: r.Severity, By: by})
 	return nil
 }
 
@@ -105,9 +103,7 @@ func (g *Engine) Put(by string, r Rule, now session.Instant) error {
 	}
 	e := g.at(now)
 	defer g.unlock()
-	ev := Event{Kind: RulePut, ID: ID{Rule: r.Name}, Severity: r.Severity, By: by, Rule: &r, Replacement: e.byName[r.Name] != nil}
-	e.emit(ev)
-	e.applyRule(ev)
+	e.edit(Event{Kind: RulePut, ID: ID{Rule: r.Name}, Severity: r.Severity, By: by, Rule: &r, Replacement: e.byName[r.Name] != nil})
 	return nil
 }
 
@@ -125,10 +121,14 @@ func (g *Engine) Remove(by, name string, now session.Instant) error {
 	if _, ok := e.kept.Rules[name]; !ok {
 		return &RuleError{name, "name", errNotEdited}
 	}
-	ev := Event{Kind: RuleRemoved, ID: ID{Rule: name}, Severity: r.Severity, By: by}
+	e.edit(Event{Kind: RuleRemoved, ID: ID{Rule: name}, Severity: r.Severity, By: by})
+	return nil
+}
+
+// edit tells of an act on a rule, and then does it: what it ends is told behind it.
+func (e *evaluator) edit(ev Event) {
 	e.emit(ev)
 	e.applyRule(ev)
-	return nil
 }
 
 // applyRule does what an act on a rule says.

@@ -57,7 +57,6 @@ type Recorded struct {
 type pastHost struct {
 	Recorded
 
-	asks  map[time.Duration][]session.Ask
 	beats []*thin
 	bound bool
 	over  bool // its last sample was taken
@@ -107,10 +106,10 @@ func (b *Backtest) Ask(r Recorded) []session.Ask {
 		b.named[h.Name] = h
 	}
 	b.engine.own.goAt(h.Name, h.every)
-	h.asks = b.engine.Bind(r.Name, r.Catalogue, b.now)
+	byInterval := b.engine.Bind(r.Name, r.Catalogue, b.now)
 	b.engine.Unbind(r.Name, b.now) // until its first sample nothing of it is missed
 	var all []session.Ask
-	for every, asks := range h.asks {
+	for every, asks := range byInterval {
 		h.beats = append(h.beats, newThin(every, asks))
 		all = append(all, asks...)
 	}

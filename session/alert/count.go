@@ -314,9 +314,7 @@ func (e *evaluator) countAt(s *series, at time.Time) {
 	if of.given, of.sure = n, sure; isNews || n > s.rule.Events.MoreThan && !s.judge.firing {
 		value := cooker.NumberValue(float64(n))
 		e.evaluate(s, value, 0)
-		if e.trace != nil {
-			e.trace.note(s, value, e.now.Wall)
-		}
+		e.trace.note(s, value, e.now.Wall)
 	}
 }
 

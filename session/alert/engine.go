@@ -111,7 +111,6 @@ type host struct {
 	unmade   map[string]string // by rule: why what it follows here has no value
 	unmet    map[string]bool   // of them, those that found no instance
 	size     Size
-	state    session.HostState
 }
 
 // Scope is what is muted. The zero Scope is everything.
@@ -222,13 +221,17 @@ func (e *evaluator) settle() {
 	}
 }
 
+// inForce is the rule of a name as it is judged on a host; nil: there is none.
+func (e *evaluator) inForce(h *host, name string) *rule {
+	if r := e.byName[name]; r != nil {
+		return e.on(h, r)
+	}
+	return nil
+}
+
 // reattach gives a series the rule in force of the same name, or ends it.
 func (e *evaluator) reattach(s *series) {
-	next := e.byName[s.id.Rule]
-	if next != nil {
-		next = e.on(e.hosts[s.id.Host], next)
-	}
-	switch {
+	switch next := e.inForce(e.hosts[s.id.Host], s.id.Rule); {
 	case next == nil:
 		e.drop(s, "the rule was removed")
 	case next.Disabled:
@@ -245,10 +248,7 @@ func (e *evaluator) reattach(s *series) {
 func (h *host) reattach(e *evaluator) {
 	for _, f := range h.targets {
 		f.Targets = slices.DeleteFunc(f.Targets, func(k *binding) bool {
-			next := e.byName[k.rule.Name]
-			if next != nil {
-				next = e.on(h, next)
-			}
+			next := e.inForce(h, k.rule.Name)
 			if next == nil || next.Disabled || !next.sameCondition(&k.rule.Rule) {
 				return true
 			}

@@ -90,9 +90,7 @@ func (e *evaluator) judge(h *host, f *followed, s *session.Snapshot) {
 					value = s.growth.observe(e.now.Mono, value, &k.rule.Rule, s.set.Counters[s.counter].Quantity.Kind == cooker.Bytes, h.size.left)
 				}
 				e.evaluate(s, value, missed)
-				if e.trace != nil {
-					e.trace.note(s, value, e.now.Wall)
-				}
+				e.trace.note(s, value, e.now.Wall)
 			}
 		}
 		if k.once {
@@ -237,7 +235,6 @@ func (g *Engine) Tick(now session.Instant, states func(host string) session.Host
 
 // tellState tells the rules about a host whether it answers.
 func (e *evaluator) tellState(h *host, state session.HostState) {
-	h.state = state
 	for _, s := range h.lost {
 		switch {
 		case state.Phase == session.Live:

@@ -203,8 +203,11 @@ type worst struct {
 	counter int
 }
 
-// note notes a value that was judged.
+// note notes a value that was judged, if anybody follows that.
 func (t *trace) note(s *series, v cooker.Value, now time.Time) {
+	if t == nil {
+		return
+	}
 	f, ok := v.Float()
 	if t.judgedTo != nil {
 		value := f

@@ -143,7 +143,7 @@ func allInstances(text string) bool {
 func (t table) path(key string, v any, offset int, expected string) (p paths.Path, ok bool) {
 	text, ok := v.(string)
 	if !ok {
-		t.d.fault(offset, &FileError{Key: t.key(key), Reason: "found " + show(v), Expected: expected})
+		t.d.found(offset, t.key(key), v, expected)
 		return p, false
 	}
 	p, err := paths.Parse(text)

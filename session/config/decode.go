@@ -120,6 +120,11 @@ func (t table) key(key string) string {
 	return t.name + "." + keyText(key)
 }
 
+// found reports what stands at an offset, which is that of a key or a part of its value.
+func (d *decoder) found(offset int, key string, v any, expected string) {
+	d.fault(offset, &FileError{Key: key, Reason: "found " + show(v), Expected: expected})
+}
+
 // fault reports what is wrong with the value of a key.
 func (t table) fault(key string, e *FileError) {
 	e.Key = t.key(key)
@@ -128,7 +133,12 @@ func (t table) fault(key string, e *FileError) {
 
 // wrong reports a value. Its key must be in the table.
 func (t table) wrong(key, expected string) {
-	t.fault(key, &FileError{Reason: "found " + show(t.values[key]), Expected: expected})
+	t.d.found(t.at.field(key).value, t.key(key), t.values[key], expected)
+}
+
+// misnamed reports a key that is a name, and none that can be.
+func (t table) misnamed(key, expected string) {
+	t.d.found(t.at.field(key).key, t.key(key), key, expected)
 }
 
 // missing reports a key that the table must have.
@@ -191,7 +201,7 @@ func (t table) texts(key string, most int, isName func(string) bool, expected st
 	out := map[string]string{}
 	for _, name := range names {
 		if !isName(name) {
-			all.d.fault(all.at.field(name).key, &FileError{Key: all.key(name), Reason: "found " + show(name), Expected: expected})
+			all.misnamed(name, expected)
 			continue
 		}
 		if v := optional(all, name, value); v != nil {
@@ -217,7 +227,7 @@ func (t table) tables(key, expected string) []table {
 		name, at := fmt.Sprintf("%s[%d]", t.key(key), i+1), t.at.field(key).item(i)
 		values, ok := item.(map[string]any)
 		if !ok {
-			t.d.fault(at.value, &FileError{Key: name, Reason: "found " + show(item), Expected: expected})
+			t.d.found(at.value, name, item, expected)
 			continue
 		}
 		out = append(out, t.d.table(name, values, at))

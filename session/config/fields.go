@@ -33,7 +33,7 @@ func decodeFields[S any](t table, rows field.Rows[S], to S) {
 			if s, ok := item.(string); takes(field.Values{s}, ok) {
 				good = append(good, s)
 			} else {
-				t.d.fault(at.item(i).value, &FileError{Key: fmt.Sprintf("%s[%d]", key, i+1), Reason: "found " + show(item), Expected: expected})
+				t.d.found(at.item(i).value, fmt.Sprintf("%s[%d]", key, i+1), item, expected)
 			}
 		}
 		_ = f.Set(to, good) // each was taken

@@ -52,7 +52,7 @@ func decodeGroups(root table) []Group {
 	for _, key := range names {
 		g := Group{Name: key}
 		if _, ok := group.read(key); !ok {
-			t.d.fault(t.at.field(key).key, &FileError{Key: t.key(key), Reason: "found " + show(key), Expected: group.expected})
+			t.misnamed(key, group.expected)
 		}
 		if taken[paths.Fold(key)] {
 			t.d.fault(t.at.field(key).key, &FileError{Key: t.key(key), Reason: "there is one already", Expected: "a name that no other group has"})
@@ -66,7 +66,7 @@ func decodeGroups(root table) []Group {
 		for i, item := range items {
 			name, ok := host.read(item)
 			if !ok {
-				t.d.fault(t.at.field(key).item(i).value, &FileError{Key: t.key(key), Reason: "found " + show(item), Expected: host.expected})
+				t.d.found(t.at.field(key).item(i).value, t.key(key), item, host.expected)
 				continue
 			}
 			g.Hosts = append(g.Hosts, name)

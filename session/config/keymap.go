@@ -43,7 +43,7 @@ func decodeKeys(root table) []KeyBinding {
 			for i, item := range v {
 				key, ok := item.(string)
 				if !ok {
-					t.d.fault(at.item(i).value, &FileError{Key: t.key(action), Reason: "found " + show(item), Expected: expected})
+					t.d.found(at.item(i).value, t.key(action), item, expected)
 					continue
 				}
 				b.Keys = append(b.Keys, key)

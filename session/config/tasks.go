@@ -42,7 +42,7 @@ func (t table) named(key string, each func(name string, t table)) {
 	}
 	for _, name := range all.keys() {
 		if !plainText(name) || strings.TrimSpace(name) != name {
-			all.d.fault(all.at.field(name).key, &FileError{Key: all.key(name), Reason: "found " + show(name), Expected: "a name that can be seen"})
+			all.misnamed(name, "a name that can be seen")
 			continue
 		}
 		if one, ok := all.table(name); ok {

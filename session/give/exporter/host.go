@@ -98,11 +98,16 @@ func (h *host) remove(p *probe) {
 	delete(h.probes, p.asked.key())
 }
 
-func (p *probe) close() {
-	p.closed = true
+// forget lets go of its samples.
+func (p *probe) forget() {
 	p.newest.Release()
 	p.rates.Release()
 	p.newest, p.rates = nil, nil
+}
+
+func (p *probe) close() {
+	p.closed = true
+	p.forget()
 	if p.feed != nil {
 		p.feed.Close()
 		p.beat.Close()
@@ -223,9 +228,8 @@ func (p *probe) lookUp(ctx context.Context, h *host) error {
 			p.means, asks = append(p.means, t), append(asks, ask)
 		}
 	}
-	p.newest.Release()
-	p.rates.Release()
-	p.newest, p.rates, p.beats = nil, nil, 0
+	p.forget()
+	p.beats = 0
 	p.feed.Ask(asks)
 	p.beat.Ask(asks)
 	return p.nothing(h)

@@ -379,12 +379,7 @@ func (p *Pusher) Close(ctx context.Context) error {
 	}
 	p.poke()
 	for !p.isDrained() && ctx.Err() == nil && p.sender.status().Err == nil {
-		pause, stop := p.o.Clock.Timer(20 * time.Millisecond)
-		select {
-		case <-pause:
-		case <-ctx.Done():
-		}
-		stop()
+		p.sender.await(ctx, nil, 20*time.Millisecond)
 	}
 	p.stop()
 	p.ended.Wait()

@@ -52,12 +52,12 @@ func (s *sender) run(ctx context.Context) {
 	pauses := backoff.Pauses{First: 500 * time.Millisecond, Most: 30 * time.Second, Spread: true} // between tries of a block
 	lulls := backoff.Pauses{First: 5 * time.Second, Most: time.Minute}                            // between blocks that are refused for who sends them
 	limit := pacer{clock: s.p.o.Clock.Now, most: s.p.o.MostRate}
-	tell := refusals{s: s}
+	tell := refusals{s: s, toldAt: s.p.o.Clock.Now().Mono - tellEach}
 	s.backlog = q.Status().Samples > 0
 	for ctx.Err() == nil {
 		b, ticket, ok := q.Next()
 		if !ok {
-			tell.flush(s.p.o.Clock.Now().Mono)
+			tell.flush()
 			if s.backlog {
 				s.backlog = false
 				s.p.o.Tell(fmt.Sprintf("push to %s: caught up, nothing waits", s.host))
@@ -206,21 +206,16 @@ type refusals struct {
 	samples int
 	last    answer
 	toldAt  time.Duration
-	told    bool
 }
 
 func (r *refusals) note(samples int, a answer) {
 	r.samples += samples
 	r.last = a
-	now := r.s.p.o.Clock.Now().Mono
-	if !r.told {
-		r.toldAt = now - tellEach
-		r.told = true
-	}
-	r.flush(now)
+	r.flush()
 }
 
-func (r *refusals) flush(now time.Duration) {
+func (r *refusals) flush() {
+	now := r.s.p.o.Clock.Now().Mono
 	if r.samples == 0 || now-r.toldAt < tellEach {
 		return
 	}

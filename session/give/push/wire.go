@@ -9,6 +9,7 @@ package push
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -52,7 +53,7 @@ var staleNaN = math.Float64frombits(0x7ff0000000000002)
 type label = prom.Label
 
 // appendText writes a field that has a length.
-func appendText(b []byte, field byte, text string) []byte {
+func appendText[T string | []byte](b []byte, field byte, text T) []byte {
 	b = binary.AppendUvarint(append(b, field), uint64(len(text)))
 	return append(b, text...)
 }
@@ -61,24 +62,24 @@ func appendText(b []byte, field byte, text string) []byte {
 // A name that comes twice keeps its first value.
 func appendLabels(b []byte, labels []label) []byte {
 	slices.SortStableFunc(labels, func(a, b label) int { return strings.Compare(a.Name, b.Name) })
+	var one []byte
 	for i, l := range labels {
 		if l.Value == "" || i > 0 && labels[i-1].Name == l.Name { // without a value it is none
 			continue
 		}
-		size := 1 + uvarintSize(len(l.Name)) + len(l.Name) + 1 + uvarintSize(len(l.Value)) + len(l.Value)
-		b = binary.AppendUvarint(append(b, fieldLabel), uint64(size))
-		b = appendText(appendText(b, fieldName, l.Name), fieldText, l.Value)
+		one = appendText(appendText(one[:0], fieldName, l.Name), fieldText, l.Value)
+		b = appendText(b, fieldLabel, one)
 	}
 	return b
 }
 
 // appendSeries writes a series with one sample. labels are those of appendLabels.
 func appendSeries(b, labels []byte, value float64, millis int64) []byte {
-	sample := 1 + 8 + 1 + uvarintSize64(uint64(millis))
-	size := len(labels) + 1 + uvarintSize(sample) + sample
-	b = binary.AppendUvarint(append(b, fieldSeries), uint64(size))
+	sample := 1 + 8 + 1 + uvarintSize(uint64(millis))
+	size := uint64(len(labels)) + 1 + uvarintSize(sample) + sample
+	b = binary.AppendUvarint(append(b, fieldSeries), size)
 	b = append(b, labels...)
-	b = binary.AppendUvarint(append(b, fieldSample), uint64(sample))
+	b = binary.AppendUvarint(append(b, fieldSample), sample)
 	b = binary.LittleEndian.AppendUint64(append(b, fieldValue), math.Float64bits(value))
 	return binary.AppendUvarint(append(b, fieldTime), uint64(millis))
 }
@@ -94,17 +95,11 @@ func appendMetadata(b []byte, m *prom.Metric) []byte {
 	if help != "" {
 		one = appendText(one, fieldHelp, help)
 	}
-	return appendText(b, fieldMetadata, string(one))
+	return appendText(b, fieldMetadata, one)
 }
 
-func uvarintSize(n int) int { return uvarintSize64(uint64(n)) }
-
-func uvarintSize64(n uint64) (size int) {
-	for size = 1; n >= 0x80; size++ {
-		n >>= 7
-	}
-	return size
-}
+// uvarintSize is how many bytes a varint takes: one for each 7 bits.
+func uvarintSize(n uint64) uint64 { return uint64(bits.Len64(n|1)+6) / 7 }
 
 // parts are the fields of a write request, as they are written; ok is false for what is none: all of them have
 // a length.
