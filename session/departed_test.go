@@ -37,8 +37,8 @@ func TestRowsOfThePast(t *testing.T) {
 		}
 		v := view(t, s.Then(seconds(23), nil))
 		row := &v.Rows[1]
-		if row.Key.Name != "a" || !row.Gone || v.Find(row.Key, -1) != 1 || v.Fact(1, 0) != "mia" {
-			t.Errorf("%+v of %q", row, v.Fact(1, 0))
+		if row.Key.Name != "a" || !row.Gone || v.Find(row.Key, -1) != 1 || v.Fact(1, "user") != "mia" {
+			t.Errorf("%+v of %q", row, v.Fact(1, "user"))
 		}
 		wantStatus(t, v.Value(1, 0), cooker.Gone)
 		for col := range v.Counters { // of which one is kept, of the other the last minute

@@ -179,9 +179,7 @@ func (v *SetView) columnsOf(processes *SetView) (columns []int, many int) {
 func (v *SetView) factsOf(row int, keys []string) []string {
 	out := make([]string, len(keys))
 	for i, key := range keys {
-		if col := slices.Index(v.FactKeys, key); col >= 0 {
-			out[i] = v.Fact(row, col)
-		}
+		out[i] = v.Fact(row, key)
 	}
 	return out
 }

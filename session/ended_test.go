@@ -74,8 +74,8 @@ func TestAccounted(t *testing.T) {
 		}
 		for row, want := range []struct{ name, command string }{{"", "make all"}, {"cc1 x 41 ended", "children of make"}, {"unexplained", "steal"}} {
 			name, _ := v.Rows[row].EndedAs()
-			if name != want.name || v.Fact(row, 1) != want.command || v.Rows[row].Gone {
-				t.Errorf("row %d is %q of %q, want %v", row, name, v.Fact(row, 1), want)
+			if name != want.name || v.Fact(row, "command line") != want.command || v.Rows[row].Gone {
+				t.Errorf("row %d is %q of %q, want %v", row, name, v.Fact(row, "command line"), want)
 			}
 			if n, _ := v.Value(row, 0).Float(); n < 29.9 || n > 30.1 {
 				t.Errorf("%q takes %v", name, n)

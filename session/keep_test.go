@@ -331,7 +331,7 @@ func TestFactsOfGoneRows(t *testing.T) {
 		for range 3 {
 			v := view(t, r.step(f, time.Second))
 			gone := len(v.Rows) - 1
-			if !v.Rows[gone].Gone || v.Fact(gone, 0) != "user of a" || v.Fact(0, 0) != "user of b" {
+			if !v.Rows[gone].Gone || v.Fact(gone, "user") != "user of a" || v.Fact(0, "user") != "user of b" {
 				t.Errorf("%+v: %q", v.Rows, v.Facts)
 			}
 		}

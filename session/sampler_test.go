@@ -47,7 +47,7 @@ func TestRawAndFacts(t *testing.T) {
 		a.Facts = session.FactWant{Keys: []string{"user"}, All: true}
 		f := r.feed(time.Second, a)
 		v := view(t, r.step(f, time.Second))
-		if got := v.Fact(0, 0) + "," + v.Fact(1, 0); got != "mia," {
+		if got := v.Fact(0, "user") + "," + v.Fact(1, "user"); got != "mia," {
 			t.Errorf("facts %q", got)
 		}
 		older, newer, olderClocks, newerClocks, ok := v.Raw(1, 0)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"sort"
 	"sync/atomic"
 	"time"
@@ -142,10 +143,11 @@ func (v *SetView) Lack() cooker.Status {
 // Value returns the cooked value of a row and column.
 func (v *SetView) Value(row, col int) cooker.Value { return v.Values[row*len(v.Counters)+col] }
 
-// Fact returns the text fact of a row and fact column, "" when not read. One that vanished
-// has those that were read last.
-func (v *SetView) Fact(row, col int) string {
-	if at := row*len(v.FactKeys) + col; at < len(v.Facts) {
+// Fact returns a text fact of a row by its key, "" when not read. One that vanished has those
+// that were read last.
+func (v *SetView) Fact(row int, key string) string {
+	col := slices.Index(v.FactKeys, key)
+	if at := row*len(v.FactKeys) + col; col >= 0 && at < len(v.Facts) {
 		return v.Facts[at]
 	}
 	return ""

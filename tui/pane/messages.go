@@ -12,13 +12,11 @@ type (
 	// Say shows a line in place of the hints for a short while.
 	Say struct {
 		wish
-
 		Text string
 	}
 	// Did says what was changed and keeps how it is undone, for `u`.
 	Did struct {
 		wish
-
 		Text string
 		Undo func()
 		// Lapsed tells that there is nothing left to undo, as of what was done in a
@@ -31,14 +29,12 @@ type (
 	// terminal, wherever the text is from.
 	Copy struct {
 		wish
-
 		Text string
 	}
 	// CopyPaths puts paths on the clipboard, several as arguments of a command. What
 	// cannot be printed is `*` there, so that they still mean what they did.
 	CopyPaths struct {
 		wish
-
 		Paths []string
 	}
 	// Keep makes the root write what the screens changed to the state file.
@@ -51,7 +47,6 @@ type (
 	// about is still there.
 	Wait struct {
 		wish
-
 		What string
 		Work func() (done func(awaited bool))
 	}
@@ -62,14 +57,12 @@ type (
 	// Open shows a dialog above the screen.
 	Open struct {
 		wish
-
 		Dialog Dialog
 	}
 	// Close closes the topmost dialog and then, when it is gone, does something, if
 	// there is something to do.
 	Close struct {
 		wish
-
 		Then func()
 	}
 	// Back leaves a screen that was opened from another.
@@ -77,20 +70,17 @@ type (
 	// GoTo shows the screen of a tab.
 	GoTo struct {
 		wish
-
 		Tab Tab
 	}
 	// AskCounter opens the dialog that adds a counter of a host.
 	AskCounter struct {
 		wish
-
 		Host *Host
 	}
 	// AskText opens a dialog with one line of text. Each is called with every
 	// change; Done with the text when it is accepted. Both may be nil.
 	AskText struct {
 		wish
-
 		Title, Text, Help string
 		Each, Done        func(string) error
 		// Then, if set, is what follows after Done took the text.
@@ -100,7 +90,6 @@ type (
 	// answer; Do is done when Yes is chosen.
 	Confirm struct {
 		wish
-
 		Title, Text, Yes string
 		Do               func()
 		Other            Other
@@ -108,14 +97,12 @@ type (
 	// OpenMenu shows a list to choose from.
 	OpenMenu struct {
 		wish
-
 		Title string
 		Items []MenuItem
 	}
 	// OpenTop opens the table of a counterset, on an instance if Key is set.
 	OpenTop struct {
 		wish
-
 		Host *Host
 		Set  *session.Counterset
 		Key  session.InstanceKey
@@ -124,26 +111,22 @@ type (
 	// OpenHost shows the deck of one host.
 	OpenHost struct {
 		wish
-
 		Host *Host
 	}
 	// OpenDetails shows all that is known of the instance of a value.
 	OpenDetails struct {
 		wish
-
 		Target Target
 	}
 	// OpenExplain explains one value.
 	OpenExplain struct {
 		wish
-
 		Target Target
 	}
 	// OpenChart shows the chart. Targets are added to it, or replace what it
 	// showed.
 	OpenChart struct {
 		wish
-
 		Targets []Target
 		Replace bool
 		Lanes   bool // in this view
@@ -151,26 +134,22 @@ type (
 	// OpenHosts shows the decks of several hosts side by side.
 	OpenHosts struct {
 		wish
-
 		Hosts []*Host
 	}
 	// OpenDeck shows the deck of a name.
 	OpenDeck struct {
 		wish
-
 		Name string
 	}
 	// OpenBrowser shows the browser at a counter.
 	OpenBrowser struct {
 		wish
-
 		Target Target
 	}
 	// Play shows a recording in place of the screens, which come back when the user
 	// leaves it.
 	Play struct {
 		wish
-
 		File string
 	}
 )
@@ -187,7 +166,6 @@ type Other struct {
 // accepted. Both may be nil.
 type AskForm struct {
 	wish
-
 	Title  string
 	Fields []field.Line
 	Each   func(field.Answers) []string
@@ -200,25 +178,21 @@ type (
 	// MoveTo shows another moment on all screens; the zero time is now.
 	MoveTo struct {
 		wish
-
 		At time.Time
 	}
 	// ShowTime shows a stretch of time on charts.
 	ShowTime struct {
 		wish
-
 		From, To time.Time
 	}
 	// SelectSpan selects a span, or with the zero Span none.
 	SelectSpan struct {
 		wish
-
 		Span Span
 	}
 	// AddPaths puts counters on the deck that is shown.
 	AddPaths struct {
 		wish
-
 		Host  *Host // nil: of every host that has them
 		Paths []string
 	}
@@ -226,7 +200,6 @@ type (
 	// an account they are logged on to as is usual for them.
 	AddHosts struct {
 		wish
-
 		Names    string
 		Account  string // as DOMAIN\name; empty: the usual one
 		Password []byte // empty: the one that is known
@@ -234,25 +207,21 @@ type (
 	// AskAccount asks by which account a host is logged on to.
 	AskAccount struct {
 		wish
-
 		Host *Host
 	}
 	// RemoveHost stops watching a host. It can be undone.
 	RemoveHost struct {
 		wish
-
 		Host *Host
 	}
 	// RetryHost tries a host that does not answer now.
 	RetryHost struct {
 		wish
-
 		Host *Host
 	}
 	// SetTheme changes the theme by name. Preview does not keep it.
 	SetTheme struct {
 		wish
-
 		Name    string
 		Preview bool
 	}

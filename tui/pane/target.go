@@ -2,7 +2,6 @@ package pane
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"perfdeck/paths"
@@ -152,17 +151,11 @@ func IsProcess(in *session.Row) bool { return !in.Gone && in.Number != 0 }
 // ProcessAt is the process of a row.
 func ProcessAt(view *session.SetView, row int) Process {
 	in := &view.Rows[row]
-	fact := func(key string) string {
-		if col := slices.Index(view.FactKeys, key); col >= 0 {
-			return view.Fact(row, col)
-		}
-		return ""
-	}
 	text := fmt.Sprintf("pid %d", in.Number)
-	if user := fact("user"); user != "" {
+	if user := view.Fact(row, "user"); user != "" {
 		text += ", " + user
 	}
-	if command := fact("command line"); command != "" {
+	if command := view.Fact(row, "command line"); command != "" {
 		text += ": " + command
 	}
 	return Process{Key: in.Key, Number: in.Number, Text: in.Key.Name + " (" + canvas.Region{}.CutMiddle(processCells, text) + ")"}

@@ -67,7 +67,7 @@ var kinds = [...]kindOf{
 	Fact: {
 		name: func(c *Column, _ *session.Counterset) string { return c.Fact }, draw: drawFact,
 		rank: func(_ *Table, c *Column, m *Frame) func(int) rank {
-			return func(row int) rank { return rank{kind: isText, text: m.Fact(row, c.Fact)} }
+			return func(row int) rank { return rank{kind: isText, text: m.View.Fact(row, c.Fact)} }
 		},
 	},
 	Spark: {
@@ -161,7 +161,7 @@ func drawNumber(t *Table, r canvas.Region, _ *Column, row *Row) {
 }
 
 func drawFact(t *Table, r canvas.Region, c *Column, row *Row) {
-	fact, in := printable.Text(t.shown.Fact(row.At, c.Fact)), &t.shown.View.Rows[row.At]
+	fact, in := printable.Text(t.shown.View.Fact(row.At, c.Fact)), &t.shown.View.Rows[row.At]
 	switch {
 	case fact == "" && !in.Gone && in.Flags&session.FlagEnded == 0 && t.Coming != nil && t.Coming(in.Key, c.Fact):
 		fact = r.Glyphs().Ellipsis

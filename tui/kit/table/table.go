@@ -139,14 +139,6 @@ func (m *Frame) IsGone(in *session.Row) bool {
 	return in.Gone && (m.At.IsZero() || !m.At.Before(in.Since))
 }
 
-// Fact is a text fact of a row, "" without.
-func (m *Frame) Fact(row int, key string) string {
-	if col := slices.Index(m.View.FactKeys, key); col >= 0 {
-		return m.View.Fact(row, col)
-	}
-	return ""
-}
-
 // Row is one line of a table.
 type Row struct {
 	At    int // row of the view

@@ -262,6 +262,37 @@ func TestMute(t *testing.T) {
 	})
 }
 
+// A mute is about the marked rows where there are any, as an acknowledgement is, else about the selected one.
+func TestMuteMarked(t *testing.T) {
+	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
+		r.Pass(120)
+		r.screen.Opened()
+		r.Resize(140, 40)
+		offers := func() (out []string) {
+			r.Press("M")
+			for _, it := range r.Last().(pane.OpenMenu).Items {
+				if !strings.HasPrefix(it.Text, "unmute") {
+					out = append(out, it.Text)
+				}
+			}
+			return out
+		}
+		for p := range partCount {
+			r.Press("g")
+			first := offers()
+			r.Press("space") // which goes on to the next row
+			if got := offers(); p != historyPart && !slices.Equal(got, first) {
+				t.Errorf("%s: with the first row marked %q can be muted, want %q", partNames[p], got, first)
+			}
+			r.Press("space")
+			if got := offers(); len(got) != 2 || !strings.HasPrefix(got[0], "mute the ") || !strings.Contains(got[0], " marked ") {
+				t.Errorf("%s: with two rows marked %q can be muted", partNames[p], got)
+			}
+			r.Press("esc", "tab")
+		}
+	})
+}
+
 func TestEmptyAndOff(t *testing.T) {
 	onAlerts(t, []fake.Script{server("sql01", fake.Const(0.001), fake.Const(5), fake.Const(9000))}, nil, func(r *rig) {
 		r.Pass(2)

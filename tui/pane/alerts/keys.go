@@ -15,7 +15,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: "enter", Text: "chart the value at that time; show or fold a group", Hint: "open at that time", Why: s.whyNoRow, Do: s.open},
 		{Keys: "A", Text: "acknowledge: the alert, the marked ones, all of a rule", Hint: "acknowledge",
 			Why: s.whyNoFiring, Do: s.acknowledge},
-		{Keys: "M", Text: "mute for a while, unmute", Hint: "mute", Why: s.whyOff, Do: s.askMute},
+		{Keys: "M", Text: "mute for a while, unmute: the alert, the marked ones, a rule", Hint: "mute", Why: s.whyOff, Do: s.askMute},
 		{Keys: "e", Text: "edit the rule", Hint: "edit", Why: s.whyNoRule, Do: s.edit},
 		{Keys: "a", Text: "add a rule", Hint: "add rule", Why: s.whyOff, Do: func() { s.ask(alert.Rule{}) }},
 		{Keys: "P", Text: "starter packs of rules: add, take away", Hint: "packs", Why: s.whyNoPacks, Do: s.askPack},

@@ -15,12 +15,15 @@ type muting struct {
 	scopes []alert.Scope
 }
 
-// scopes are what the selected row offers to mute, the narrowest first.
+// scopes are what the chosen rows offer to mute, the narrowest first.
 func (s *Screen) scopes() (out []muting) {
 	add := func(before string, scope alert.Scope, behind string) {
 		out = append(out, muting{before + muteText(scope) + behind, []alert.Scope{scope}})
 	}
-	one := func(id alert.ID) {
+	switch list := s.mutable(); len(list) {
+	case 0:
+	case 1:
+		id := list[0]
 		if id.Set != "" || id.Name != "" {
 			add("this alert: ", alert.Scope{One: id}, "")
 		}
@@ -33,28 +36,42 @@ func (s *Screen) scopes() (out []muting) {
 		if id.Host != "" {
 			add("", alert.Scope{Host: id.Host}, "")
 		}
-	}
-	list := s.chosen()
-	switch a, r, ev := s.alert(), s.rule(), s.event(); {
-	case ev != nil:
-		one(ev.ID)
-	case len(list) > 1:
-		all := muting{text: fmt.Sprintf("the %d marked %s", len(list), map[part]string{activePart: "alerts", rulesPart: "rules"}[s.focus])}
+	default:
+		what := "alerts"
+		if s.focus == rulesPart {
+			what = "rules"
+		}
+		all := muting{text: fmt.Sprintf("the %d marked %s", len(list), what)}
 		for _, id := range list {
-			scope := alert.Scope{One: id}
-			if s.focus == rulesPart {
-				scope = alert.Scope{Rule: id.Rule}
-			}
-			all.scopes = append(all.scopes, scope)
+			all.scopes = append(all.scopes, scopeOf(id))
 		}
 		out = append(out, all)
-	case a != nil:
-		one(a.ID)
-	case r != nil:
-		one(alert.ID{Rule: r.Name})
 	}
 	add("", alert.Scope{}, "")
 	return out
+}
+
+// mutable are the alerts, or the rules, that the chosen rows are about, each once: of a group of
+// events that is not marked its newest.
+func (s *Screen) mutable() (out []alert.ID) {
+	list := s.chosen()
+	if ev := s.event(); ev != nil && s.history.Marks() == 0 {
+		list = []alert.ID{ev.ID}
+	}
+	for _, id := range list {
+		if id != (alert.ID{}) && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// scopeOf is what an ID names: one alert, or all of a rule or a host.
+func scopeOf(id alert.ID) alert.Scope {
+	if id.Rule == "" || id == (alert.ID{Rule: id.Rule}) {
+		return alert.Scope{Rule: id.Rule, Host: id.Host}
+	}
+	return alert.Scope{One: id}
 }
 
 // askMute asks what is to be muted, and offers to end the mutes there are.

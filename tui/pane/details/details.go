@@ -103,9 +103,7 @@ func (s *Screen) Snapshot(h *pane.Host) {
 		return
 	}
 	for i, key := range s.of.Set.Facts {
-		if col := slices.Index(view.FactKeys, key); col >= 0 {
-			s.facts[i] = cmp.Or(view.Fact(row, col), s.facts[i])
-		}
+		s.facts[i] = cmp.Or(view.Fact(row, key), s.facts[i])
 	}
 	s.noteParent(view, row)
 	s.runs = cmp.Or(s.of.Services(&view.Rows[row].Instance), s.runs)

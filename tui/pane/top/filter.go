@@ -28,6 +28,9 @@ func (l line) texts() (out []string) {
 	return out
 }
 
+// fact is a text fact of the row; empty if there is none.
+func (l line) fact(key string) string { return l.view.Fact(l.at, key) }
+
 // text is the text of a counter; empty if there is none.
 func (l line) text(col int) string {
 	if col < 0 {
@@ -50,7 +53,7 @@ func (t *Top) fields() *filter.Fields[line] {
 		},
 		More: t.fieldOf,
 		Plain: func(l line, fits func(string) bool) bool {
-			return fits(l.row().Key.Name) || slices.ContainsFunc(searched(set), func(k string) bool { return fits(fact(l, k)) }) || slices.ContainsFunc(l.texts(), fits)
+			return fits(l.row().Key.Name) || slices.ContainsFunc(searched(set), func(k string) bool { return fits(l.fact(k)) }) || slices.ContainsFunc(l.texts(), fits)
 		},
 	}
 	if table.IsProcesses(set) {
@@ -110,7 +113,7 @@ func (t *Top) counterNamed(name string) (int, bool) {
 }
 
 func factField(name, key string) filter.Field[line] {
-	f := filter.Field[line]{Name: name, Texts: filter.One(func(l line) string { return fact(l, key) })}
+	f := filter.Field[line]{Name: name, Texts: filter.One(func(l line) string { return l.fact(key) })}
 	if key == "user" {
 		f.Example = "user=root"
 	}
@@ -182,11 +185,4 @@ func searched(set *session.Counterset) (out []string) {
 		}
 	}
 	return out
-}
-
-func fact(l line, key string) string {
-	if col := slices.Index(l.view.FactKeys, key); col >= 0 {
-		return l.view.Fact(l.at, col)
-	}
-	return ""
 }
