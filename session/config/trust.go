@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 )
 
 // harmless are the tables that are taken from whoever wrote a file, as plain settings are: they say
@@ -107,15 +108,11 @@ func (d *decoder) refuse(refused []refusal, distrust error) {
 
 // ignored tells what of a file of another user is not taken.
 func ignored(file string, refused []refusal, why error) error {
-	keys := make([]string, min(len(refused), mostIgnored))
+	keys := make([]string, len(refused))
 	for i := range keys {
 		keys[i] = refused[i].key
 	}
-	more := ""
-	if n := len(refused) - len(keys); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
-	return failure.WithHint(fmt.Errorf("%s: ignored: %s%s: %w", file, strings.Join(keys, ", "), more, why), "set HOME to your own, or name a file with --config")
+	return failure.WithHint(fmt.Errorf("%s: ignored: %s: %w", file, english.Some(keys, mostIgnored), why), "set HOME to your own, or name a file with --config")
 }
 
 const mostIgnored = 10

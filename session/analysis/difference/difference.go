@@ -288,10 +288,7 @@ func HostWords(names map[string]bool) string {
 		all = append(all, cmp.Or(name, "counters without a computer"))
 	}
 	slices.Sort(all)
-	if n := len(all); n > mostHinted {
-		return strings.Join(all[:mostHinted], ", ") + fmt.Sprintf(" and %d more", n-mostHinted)
-	}
-	return strings.Join(all, ", ")
+	return english.Some(all, mostHinted)
 }
 
 var (

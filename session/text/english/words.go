@@ -30,6 +30,14 @@ func AndMore(first string, n int) string {
 	return first
 }
 
+// Some are words, so many of them, and how many others there are: "a, b and 2 more".
+func Some(words []string, most int) string {
+	if n := len(words) - most; n > 0 {
+		return strings.Join(words[:most], ", ") + " and " + strconv.Itoa(n) + " more"
+	}
+	return strings.Join(words, ", ")
+}
+
 // Times is how often something was: "once", "twice", "12 times".
 func Times(n int) string {
 	switch n {

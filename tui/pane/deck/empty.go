@@ -3,9 +3,9 @@ package deck
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
@@ -55,13 +55,10 @@ func listed(cat *session.Catalogue) string {
 	for i, set := range cat.Sets {
 		names[i] = set.Name
 	}
-	if len(names) > most {
-		return fmt.Sprintf("%d countersets: %s and %d more", len(names), strings.Join(names[:most], ", "), len(names)-most)
-	}
 	if len(names) == 1 {
 		return "the counterset " + names[0]
 	}
-	return fmt.Sprintf("%d countersets: %s", len(names), strings.Join(names, ", "))
+	return fmt.Sprintf("%d countersets: %s", len(names), english.Some(names, most))
 }
 
 // drawKeys tells what keys do here, a line each.
