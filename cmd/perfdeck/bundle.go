@@ -58,12 +58,8 @@ Times are those of the first recording's zone, as relog takes them.`,
   perfdeck replay incident` + bundle.Extension,
 		Args: atLeast(1, "recording"),
 	}, &f, p.bundle)
-	l := c.Flags()
 	addOutputFlags(c, &f.Output, &f.Overwrite, "")
 	addSpanFlags(c, &f.Begin, &f.End, "")
-	l.StringVar(&f.Deck, "deck", "", "pack this deck alone, and begin with it (default: all that show what was recorded)")
-	l.BoolVar(&f.Texts, "events", false, "pack what hosts wrote down of themselves in their own words, too, which may name anything")
-	l.BoolVar(&f.Anonymous, "anonymous", false, "replace names of hosts, users, addresses, paths, processes and all that is not known everywhere")
 	addReadingFlags(c, &f.read, "")
 	p.addAlertFlag(c, &f.rules)
 	return c

@@ -315,9 +315,7 @@ a host is given the set as it is written; one that -y replaces is kept in a file
 			return nil
 		},
 	}
-	c.Flags().StringVar(&o.Name, "name", "", "name of the set (default: what the file says)")
-	c.Flags().StringVar(&o.Root, "root", "", "folder that its folders go to (default: below the state folder)")
-	c.Flags().BoolVarP(&o.Replace, "replace", "y", false, "replace a set of this name")
+	addFlags(c.Flags(), &o)
 	runAsFlags(c)
 	return c
 }

@@ -23,14 +23,8 @@ interrupted. What it writes is named as files begin; alerts that fire are lines.
 		PreRunE: p.onlyHere("perfdeck collect start -H HOST NAME starts one there"),
 		RunE:    func(c *cobra.Command, args []string) error { return p.runSet(c, args[0], how) },
 	}
-	startedFlags(c, &how)
+	addFlags(c.Flags(), &how)
 	return c
-}
-
-func startedFlags(c *cobra.Command, how *sets.Started) {
-	c.Flags().BoolVar(&how.BLG, "blg", false, "write binary files as .blg, by experiment, in place of SQLite files")
-	c.Flags().StringArrayVar(&how.By, "started-by", nil, "")
-	_ = c.Flags().MarkHidden("started-by")
 }
 
 func (p *program) collectStartCommand() *cobra.Command {
@@ -67,7 +61,7 @@ hosts, which run it.`,
 			return p.startSet(d)(c.Context(), args[0], how)
 		},
 	}
-	startedFlags(c, &how)
+	addFlags(c.Flags(), &how)
 	return c
 }
 

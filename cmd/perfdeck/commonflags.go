@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -52,6 +53,8 @@ func addFlags[T any](l *pflag.FlagSet, of *T) {
 			l.Int64VarP(to, name, short, *to, help)
 		case *uint32:
 			l.Uint32VarP(to, name, short, *to, help)
+		case *time.Duration:
+			l.DurationVarP(to, name, short, *to, help)
 		case *string:
 			l.StringVarP(to, name, short, *to, help)
 		case *[]string:

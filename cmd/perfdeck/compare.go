@@ -70,11 +70,8 @@ The exit code is 3 when something could not be read: the rest is compared.`,
   perfdeck compare night.db --at 03:12 --counter '\PhysicalDisk(*)\*' --json`,
 		Args: cobra.MatchAll(atLeast(1, "recording"), atMost(2)),
 	}, &f, p.compare)
-	l := c.Flags()
-	l.StringVar(&f.At, "at", "", "where the time begins that is compared: 03:12, 2026-03-02 03:12, or +1h after the beginning")
-	l.StringVar(&f.Against, "against", difference.Before, "what it is compared with: before, hour, day, or a moment as --at takes it")
+	c.Flags().StringVar(&f.Against, "against", difference.Before, "what it is compared with: before, hour, day, or a moment as --at takes it")
 	addSpanFlags(c, &f.Begin, &f.End, "of two recordings or hosts: ")
-	l.StringArrayVar(&f.Counters, "counter", nil, "counter path to compare; wildcards are allowed (repeatable)")
 	addReadingFlags(c, &f.read, "")
 	addPackFlag(c, &f.packs, "starter pack of rules, instead of all; none: no pack")
 	p.addAlertFlag(c, &f.rules)

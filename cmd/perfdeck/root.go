@@ -110,14 +110,9 @@ account.`,
 func (p *program) addHostFlags(f *pflag.FlagSet) {
 	addFlags(f, &p.flags)
 	f.StringVar(&p.flags.passwordFile, "password-file", "", "file with its password, mode 0600; else "+passwordVariable+" or a prompt")
-	f.BoolVar(&p.flags.kerberos.Use, "kerberos", false, "log on with Kerberos: with kinit's tickets, or by password; NTLM where there is no ticket")
-	f.BoolVar(&p.flags.kerberos.Require, "require-kerberos", false, "log on with Kerberos or not at all")
-	f.StringVar(&p.flags.kerberos.CCache, "ccache", "", "credential cache with the tickets (default $KRB5CCNAME)")
-	f.StringVar(&p.flags.kerberos.Keytab, "keytab", "", "file with the account's keys, in place of a password")
-	f.StringVar(&p.flags.kerberos.Conf, "krb5-conf", "", "Kerberos configuration file (default $KRB5_CONFIG, /etc/krb5.conf)")
-	f.Uint32Var(&p.flags.kerberos.MinIterations, "krb-min-iterations", 4096, "fewest iterations for a password's key that a realm may ask for")
-	f.DurationVar(&p.flags.kerberos.MaxSkew, "krb-max-skew", 24*time.Hour, "most that a realm's clock may differ before it has proven itself")
-	f.StringVar(&p.flags.kerberos.SPN, "spn", "", "name that a host's ticket is for (default cifs/NAME)")
+	k := &p.flags.kerberos
+	k.MinIterations, k.MaxSkew = 4096, 24*time.Hour
+	addFlags(f, k)
 	f.Var(&p.flags.maxRate, "max-rate", "most bytes a second from each host that has no max_rate in the config, as 32KB (default: no limit)")
 }
 

@@ -41,7 +41,7 @@ type serveFlags struct {
 }
 
 func (p *program) serveCommand() *cobra.Command {
-	f := serveFlags{Listen: "127.0.0.1:" + strconv.Itoa(rpc.DefaultPort)}
+	f := serveFlags{Options: server.Options{MaxConnections: 64}, Listen: "127.0.0.1:" + strconv.Itoa(rpc.DefaultPort)}
 	c := flagged(&cobra.Command{
 		Use:   "serve",
 		Short: "Publish this computer's counters, or a manifest's, over MS-PCQ",
@@ -80,9 +80,6 @@ Nobody logs on. perfdeck --host ssh://NAME starts it so on the host.`,
 	l.StringSliceVar(&f.Expose, "expose", nil, "countersets to publish (default all but Process, Process Exits, Thread and Service)")
 	l.StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")
 	c.PersistentFlags().StringVar(&f.accounts, "accounts", "", "file of accounts, a line name:NT-hash each, mode 0600")
-	l.IntVar(&f.MaxConnections, "max-connections", 64, "most connections that are logged on")
-	l.IntVar(&f.MaxPerAccount, "max-per-account", 0, "most of them for one account (default three quarters)")
-	l.IntVar(&f.MaxPerAddress, "max-per-address", 0, "most of them from one address, or IPv6 /64 (default three quarters)")
 	p.addUnitFlag(c, "counters over MS-PCQ", nil, lowPorts, "--samba-pipe: User=root, DynamicUser=no and ReadWritePaths= of the socket's folder, which is root's alone.")
 	c.AddCommand(p.passwdCommand(&f))
 	return c

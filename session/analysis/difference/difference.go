@@ -36,11 +36,11 @@ const (
 // Options say what is compared. Functions are called by the goroutine that compares.
 type Options struct {
 	Hosts      []string      // that are meant, by the names that are shown: two are the sides; none: all
-	At         string        // where the time begins that is looked at; empty: whole sides are compared
+	At         string        `flag:"at" help:"where the time begins that is compared: 03:12, 2026-03-02 03:12, or +1h after the beginning"` // empty: whole sides are compared
 	Window     time.Duration // how long it is
 	Against    string        // what it is compared with
 	Begin, End string        // limits of whole sides
-	Counters   []string      // that are compared; none: all
+	Counters   []string      `flag:"counter" help:"counter path to compare; wildcards are allowed (repeatable)"` // none: all
 	Averages   bool          // are told too: Series.Sums
 
 	// Open opens recordings that are named. Done releases what it holds.

@@ -34,9 +34,9 @@ type Options struct {
 	Output     string
 	Overwrite  bool
 	Begin, End string // as relog takes them; empty: no limit
-	Deck       string // packed alone; empty: all that show what was recorded
-	Anonymous  bool
-	Texts      bool // what hosts wrote down of themselves in their own words, too
+	Deck       string `flag:"deck" help:"pack this deck alone, and begin with it (default: all that show what was recorded)"`
+	Anonymous  bool   `flag:"anonymous" help:"replace names of hosts, users, addresses, paths, processes and all that is not known everywhere"`
+	Texts      bool   `flag:"events" help:"pack what hosts wrote down of themselves in their own words, too, which may name anything"`
 
 	Config   *config.Config
 	Bundles  []*bundle.Bundle // among the recordings: what they have counts, not what this user has

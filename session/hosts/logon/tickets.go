@@ -16,12 +16,19 @@ import (
 // Tickets say how a host is logged on to with Kerberos: as the command line has
 // it; the config says the same of a host.
 type Tickets struct {
-	Use, Require         bool
-	CCache, Keytab, Conf string // files; empty: the usual ones
-	SPN                  string // whom the ticket is for; empty: cifs/ and the host's name
+	Use     bool `flag:"kerberos" help:"log on with Kerberos: with kinit's tickets, or by password; NTLM where there is no ticket"`
+	Require bool `flag:"require-kerberos" help:"log on with Kerberos or not at all"`
 
-	MinIterations uint32        // of the key made of a password; 0: rpc.KerberosOptions's
-	MaxSkew       time.Duration // of the realm's clock, by its word alone; 0: as above
+	// Files; empty: the usual ones.
+	CCache string `flag:"ccache" help:"credential cache with the tickets (default $KRB5CCNAME)"`
+	Keytab string `flag:"keytab" help:"file with the account's keys, in place of a password"`
+	Conf   string `flag:"krb5-conf" help:"Kerberos configuration file (default $KRB5_CONFIG, /etc/krb5.conf)"`
+
+	SPN string `flag:"spn" help:"name that a host's ticket is for (default cifs/NAME)"`
+
+	// 0: those of rpc.KerberosOptions.
+	MinIterations uint32        `flag:"krb-min-iterations" help:"fewest iterations for a password's key that a realm may ask for"`
+	MaxSkew       time.Duration `flag:"krb-max-skew" help:"most that a realm's clock may differ before it has proven itself"`
 }
 
 // tickets are those of one host.

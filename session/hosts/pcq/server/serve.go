@@ -44,9 +44,9 @@ type Options struct {
 	Report func(peer net.Addr, err error)
 
 	Name           string        // NetBIOS name shown to clients, default the host's
-	MaxConnections int           // that are logged on, default 64
-	MaxPerAccount  int           // of them for one account, default three quarters
-	MaxPerAddress  int           // of them from one address, default three quarters
+	MaxConnections int           `flag:"max-connections" help:"most connections that are logged on"` // default 64
+	MaxPerAccount  int           `flag:"max-per-account" help:"most of them for one account (default three quarters)"`
+	MaxPerAddress  int           `flag:"max-per-address" help:"most of them from one address, or IPv6 /64 (default three quarters)"`
 	Idle           time.Duration // between calls, default 10 minutes
 	LogonDelay     time.Duration // of the answer to a refused log-on, default 3 s
 }

@@ -20,9 +20,9 @@ import (
 // Import says how a set is taken in.
 type Import struct {
 	File    string // where it comes from
-	Name    string // empty: as it says, else as the file is called
-	Root    string // folder of its folders; empty: the usual one
-	Replace bool   // one of its name
+	Name    string `flag:"name" help:"name of the set (default: what the file says)"` // else as the file is called
+	Root    string `flag:"root" help:"folder that its folders go to (default: below the state folder)"`
+	Replace bool   `flag:"replace" short:"y" help:"replace a set of this name"`
 }
 
 var errRefused = errors.New("it cannot be run as it is")

@@ -19,8 +19,8 @@ import (
 
 // Started says how a set is run.
 type Started struct {
-	BLG bool     // binary files are .blg, by experiment
-	By  []string // sets whose alerts led to this
+	BLG bool     `flag:"blg" help:"write binary files as .blg, by experiment, in place of SQLite files"`
+	By  []string `flag:"started-by" help:""` // sets whose alerts led to this
 }
 
 func (s Started) flags() (args []string) {
