@@ -22,7 +22,7 @@ func (r *root) whyNoNotes() string {
 func (r *root) writeNote() {
 	at := r.desk.LookedAt()
 	form := time.TimeOnly
-	if now := r.desk.Now(); at.Format(time.DateOnly) != now.Format(time.DateOnly) {
+	if !pane.IsSameDay(at, r.desk.Now()) {
 		form = time.DateTime
 	}
 	var n note.Note

@@ -327,11 +327,14 @@ func LatencyNumber(d time.Duration) filter.Number {
 // than now's.
 func Clock(at, now time.Time) string {
 	at, now = at.Local(), now.Local()
-	if at.YearDay() == now.YearDay() && at.Year() == now.Year() {
+	if IsSameDay(at, now) {
 		return at.Format(time.TimeOnly)
 	}
 	return at.Format("2006-01-02 15:04")
 }
+
+// IsSameDay tells whether two moments of one zone are of one day.
+func IsSameDay(a, b time.Time) bool { return a.YearDay() == b.YearDay() && a.Year() == b.Year() }
 
 // ownWay is how this computer is read.
 const ownWay = "this computer"

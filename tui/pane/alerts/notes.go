@@ -9,15 +9,8 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// Mark is an alert on a time axis.
-type Mark struct {
-	Time  time.Time
-	Level pane.Level
-	Text  string // printable
-}
-
 // Marks are the alerts that fired in a time on some hosts, oldest first.
-func Marks(desk *pane.Desk, hosts []*pane.Host, from, to time.Time) (out []Mark) {
+func Marks(desk *pane.Desk, hosts []*pane.Host, from, to time.Time) (out []pane.Entry) {
 	watched := make(map[string]bool, len(hosts))
 	for _, h := range hosts {
 		watched[h.Name] = true
@@ -35,7 +28,7 @@ func Marks(desk *pane.Desk, hosts []*pane.Host, from, to time.Time) (out []Mark)
 		if ev.Shown != "" {
 			text += " " + ev.Shown
 		}
-		out = append(out, Mark{ev.Time, pane.LevelOf(ev.Severity), text})
+		out = append(out, pane.Entry{Time: ev.Time, Level: pane.LevelOf(ev.Severity), Text: text})
 	}
 	return out
 }

@@ -15,8 +15,9 @@ func TestMarksAndLines(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
 		r.Pass(120)
 		marks := Marks(r.Desk, r.Desk.Hosts[:1], start.Add(30*second), start.Add(100*second))
-		want := []Mark{{start.Add(42 * second), pane.Warning, "cpu _Total 93.1 %"}, {start.Add(64 * second), pane.Critical, "slow disk 1 D: 41.2 ms"},
-			{start.Add(72 * second), pane.Warning, "page life 212 s"}}
+		want := []pane.Entry{{Time: start.Add(42 * second), Level: pane.Warning, Text: "cpu _Total 93.1 %"},
+			{Time: start.Add(64 * second), Level: pane.Critical, Text: "slow disk 1 D: 41.2 ms"},
+			{Time: start.Add(72 * second), Level: pane.Warning, Text: "page life 212 s"}}
 		if len(marks) != len(want) {
 			t.Fatalf("marks %+v", marks)
 		}

@@ -19,7 +19,7 @@ import (
 func clock(at, now time.Time) string {
 	at, now = at.Local(), now.Local()
 	switch {
-	case at.Year() == now.Year() && at.YearDay() == now.YearDay():
+	case pane.IsSameDay(at, now):
 		return at.Format(time.TimeOnly)
 	case now.Sub(at).Abs() < 300*24*time.Hour:
 		return at.Format("2 Jan 15:04")
@@ -37,7 +37,7 @@ func untilText(until, now time.Time) string {
 	}
 	until, now = until.Local(), now.Local()
 	switch {
-	case until.YearDay() == now.YearDay() && until.Year() == now.Year():
+	case pane.IsSameDay(until, now):
 		return "until " + until.Format("15:04")
 	case until.Sub(now) < 7*24*time.Hour:
 		return "until " + until.Format("Mon 15:04")

@@ -38,8 +38,7 @@ func (s *Screen) askTracer(now time.Time) {
 		return
 	}
 	w.asking, w.next = true, now.Add(tracerEvery)
-	of := session.Valued{Set: s.target.Set, Counter: s.target.Counter, Key: s.target.Key}
-	from := s.target.Host.Tracer
+	of, from := s.target.UnitKey(), s.target.Host.Tracer
 	s.desk.Wait("", func() func(bool) {
 		ctx, cancel := context.WithTimeout(context.Background(), tracerWithin)
 		defer cancel()
