@@ -73,13 +73,18 @@ type Counter struct {
 	Aggregate    cooker.AggregateFunc
 	WeighedAs    cooker.CounterType `json:"-"` // as which averages take it, where Type does not tell; else 0
 
-	// Companions: numbers of other counters of the same set, or NoID.
-	BaseID, PerfTimeID, PerfFreqID, MultiID uint32
+	Companions
 
 	// Absent says why this host cannot give the counter ("not on this
 	// system"); empty when it can.
 	Absent string
 }
+
+// Companions are numbers of other counters of the same set that a counter is computed with, or NoID.
+type Companions struct{ BaseID, PerfTimeID, PerfFreqID, MultiID uint32 }
+
+// NoCompanions are those of a counter that needs no other one.
+var NoCompanions = Companions{NoID, NoID, NoID, NoID}
 
 // InEnglish is the English name, by which rules, decks and packs know it.
 func (c *Counter) InEnglish() string { return cmp.Or(c.English, c.Name) }
@@ -185,8 +190,7 @@ func (s *Counterset) ReadBy() string {
 func (s *Counterset) ReadsLike(o *Counterset) bool {
 	return s == o || s.GUID == o.GUID && s.V1Index == o.V1Index && s.Name == o.Name && s.Instances == o.Instances &&
 		slices.EqualFunc(s.Counters, o.Counters, func(a, b Counter) bool {
-			return a.ID == b.ID && a.Type == b.Type && a.BaseID == b.BaseID &&
-				a.MultiID == b.MultiID && a.PerfTimeID == b.PerfTimeID && a.PerfFreqID == b.PerfFreqID
+			return a.ID == b.ID && a.Type == b.Type && a.Companions == b.Companions
 		})
 }
 

@@ -48,6 +48,28 @@ func (c *SystemClock) Timer(d time.Duration) (<-chan time.Time, func()) {
 	return t.C, func() { t.Stop() }
 }
 
+// Wake tells who waits for c, or is about to: once is enough. c has room for one.
+func Wake(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// Await waits so long by a clock, for what is told meanwhile or for the end of ctx at most. It tells
+// whether all of the time is over.
+func Await(ctx context.Context, clock Clock, d time.Duration, told <-chan struct{}) (isOver bool) {
+	c, stop := clock.Timer(d)
+	defer stop()
+	select {
+	case <-c:
+		return true
+	case <-told:
+	case <-ctx.Done():
+	}
+	return false
+}
+
 // waker is a goroutine's sleep, from which others wake it.
 type waker struct {
 	clock Clock
@@ -57,22 +79,16 @@ type waker struct {
 func newWaker(clock Clock) waker { return waker{clock, make(chan struct{}, 1)} }
 
 func (w *waker) wake() {
-	select {
-	case w.woken <- struct{}{}:
-	default:
-	}
+	Wake(w.woken)
 }
 
 // pause waits so long, less than zero without end; until it is woken at the latest.
 func (w *waker) pause(ctx context.Context, d time.Duration) {
-	var after <-chan time.Time
 	if d >= 0 {
-		c, stop := w.clock.Timer(d)
-		defer stop()
-		after = c
+		Await(ctx, w.clock, d, w.woken)
+		return
 	}
 	select {
-	case <-after:
 	case <-w.woken:
 	case <-ctx.Done():
 	}

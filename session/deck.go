@@ -78,7 +78,7 @@ func offersOf(text string) (out []offer) {
 			out, before = append(out, newOffer(r.Part, r.Of)), r
 		}
 		o := &out[len(out)-1]
-		how, unless, _ := strings.Cut(strings.Join(r.Words, " "), "unless ")
+		how, unless, _ := strings.Cut(r.After(0), "unless ")
 		rows := &o.rows
 		if strings.HasPrefix(how, "also") {
 			rows = &o.also

@@ -359,10 +359,7 @@ func (f *Feed) publish(at time.Time, state HostState) {
 	f.slot = s
 	f.mu.Unlock()
 	old.Release()
-	select {
-	case f.ready <- struct{}{}:
-	default:
-	}
+	Wake(f.ready)
 }
 
 // gap makes the next sample of every track start anew, as after a reconnect.

@@ -162,10 +162,7 @@ func (f *Follower) Extend(questions []Question) {
 	f.mu.Lock()
 	f.questions = questions
 	f.mu.Unlock()
-	select {
-	case f.more <- struct{}{}:
-	default:
-	}
+	Wake(f.more)
 }
 
 // lookUp looks the questions up when the host is known, and again when it has

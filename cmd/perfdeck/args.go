@@ -11,10 +11,10 @@ import (
 	"perfdeck/paths"
 )
 
-// atLeast refuses fewer than n arguments.
-func atLeast(n int, what string) cobra.PositionalArgs {
+// needs refuses a command without arguments.
+func needs(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) >= n {
+		if len(args) > 0 {
 			return nil
 		}
 		return usage(fmt.Errorf("%s: no %s was given", c.Name(), what), "see "+c.CommandPath()+" --help")
@@ -32,7 +32,7 @@ func atMost(n int) cobra.PositionalArgs {
 }
 
 // exactly is one argument.
-func exactly(what string) cobra.PositionalArgs { return cobra.MatchAll(atLeast(1, what), atMost(1)) }
+func exactly(what string) cobra.PositionalArgs { return cobra.MatchAll(needs(what), atMost(1)) }
 
 // foreignOptions are options of typeperf, relog and PowerShell's Get-Counter
 // (their help pages, Windows Server 2022), and how it is said here. They are

@@ -56,7 +56,7 @@ Times are those of the first recording's zone, as relog takes them.`,
 		Example: `  perfdeck bundle night.db --begin 03:00 --end 04:00 -o incident` + bundle.Extension + `
   perfdeck bundle web*.csv --begin '2026-03-02 03:00' --deck web --anonymous -o incident` + bundle.Extension + `
   perfdeck replay incident` + bundle.Extension,
-		Args: atLeast(1, "recording"),
+		Args: needs("recording"),
 	}, &f, p.bundle)
 	addOutputFlags(c, &f.Output, &f.Overwrite, "")
 	addSpanFlags(c, &f.Begin, &f.End, "")

@@ -215,7 +215,7 @@ with its codes, and what a set would not do here. With -H a host says it of a se
 own, or of a file; nothing is changed there.
 
 The exit code is 1 when a set cannot be run as it is, 3 when a part of it cannot.`,
-		Args:    atLeast(1, "set or file"),
+		Args:    needs("set or file"),
 		PreRunE: p.withConfig,
 		RunE: func(c *cobra.Command, args []string) error {
 			host, err := p.setHost(c)

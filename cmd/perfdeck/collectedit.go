@@ -81,7 +81,7 @@ func setUsage(err error) error {
 
 func (p *program) collectCreateCommand() *cobra.Command {
 	counter := &cobra.Command{
-		Use: "counter NAME [PATH...]", Short: "Make a set that records counters", Args: atLeast(1, "name of the set"),
+		Use: "counter NAME [PATH...]", Short: "Make a set that records counters", Args: needs("name of the set"),
 		Example: `  perfdeck collect create counter 'Web load' --every 15 '\Web Service(_Total)\*' '\Memory\Available Bytes'
   perfdeck collect create counter night --begin 22:00 --days mon,tue,wed --run-for 8h --segment-time 1h -f csv -c counters.txt`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -100,7 +100,7 @@ func (p *program) collectCreateCommand() *cobra.Command {
 	setFlags(alert, edit.Alerts)
 	runAsFlags(alert)
 	return group(&cobra.Command{
-		Use: "create", Short: "Make a set of counters or of alerts, as logman create does", Args: atLeast(1, "subcommand"),
+		Use: "create", Short: "Make a set of counters or of alerts, as logman create does", Args: needs("subcommand"),
 	}, "kind of collector", "there are counter and alert", counter, alert)
 }
 
@@ -140,7 +140,7 @@ func (p *program) collectUpdateCommand() *cobra.Command {
 of the collector. A run that goes on takes it with its next segment. With -H it is a set of
 a host, whose text stays as it is elsewhere; it is kept as it was in a file, and where it
 runs that is asked about.`,
-		Args: atLeast(1, "name of a set"), ValidArgsFunction: p.completeSets,
+		Args: needs("name of a set"), ValidArgsFunction: p.completeSets,
 		PreRunE: p.withConfig,
 		RunE: func(c *cobra.Command, args []string) error {
 			said, err := p.saidOfSet(c, args[1:])

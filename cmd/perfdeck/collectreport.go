@@ -18,7 +18,7 @@ func (p *program) collectReportCommand() *cobra.Command {
 ReportSchema: CounterTable) over the files of its newest run, or over those that are named:
 for each counter that a table takes its mean, minimum and maximum. Tables of events, of which
 a report can have some, are left out.`,
-		Args: atLeast(1, "set"), ValidArgsFunction: p.completeSets,
+		Args: needs("set"), ValidArgsFunction: p.completeSets,
 		PreRunE: p.onlyHere("collect fetch copies its newest files here, and perfdeck report FILE reports on them"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if level < 1 || level > tables.MostLevel {

@@ -17,7 +17,7 @@ import (
 // group is a command that only has others; what they are is told where none of them is named.
 func group(c *cobra.Command, what, known string, commands ...*cobra.Command) *cobra.Command {
 	if c.Args == nil {
-		c.Args = atLeast(1, what)
+		c.Args = needs(what)
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		_, name, _ := strings.Cut(c.CommandPath(), " ")

@@ -68,7 +68,7 @@ The exit code is 3 when something could not be read: the rest is compared.`,
   perfdeck compare week.db --at '2026-03-02 03:12' --against day
   perfdeck compare night.db --host web01 --host web02
   perfdeck compare night.db --at 03:12 --counter '\PhysicalDisk(*)\*' --json`,
-		Args: cobra.MatchAll(atLeast(1, "recording"), atMost(2)),
+		Args: cobra.MatchAll(needs("recording"), atMost(2)),
 	}, &f, p.compare)
 	c.Flags().StringVar(&f.Against, "against", difference.Before, "what it is compared with: before, hour, day, or a moment as --at takes it")
 	addSpanFlags(c, &f.Begin, &f.End, "of two recordings or hosts: ")

@@ -72,7 +72,7 @@ func (p *program) doctor(c *cobra.Command, args []string, f doctorFlags) error {
 		return p.examineSelf()
 	}
 	if args = append(args, p.flags.Hosts...); len(args) == 0 {
-		return atLeast(1, "host")(c, args)
+		return needs("host")(c, args)
 	}
 	o := diagnosis.Options{Sets: f.Sets}
 	if f.Capture != "" {

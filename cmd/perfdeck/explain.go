@@ -44,7 +44,7 @@ host's clock; and over a window of 5 minutes, by the engine's.
 
 The exit code is 3 when some paths had no value.`,
 		Example:           `  perfdeck explain '\Processor Information(_Total)\% Processor Time'`,
-		Args:              atLeast(1, "counter path"),
+		Args:              needs("counter path"),
 		ValidArgsFunction: p.completePaths,
 	}, new(explainFlags), p.explain)
 }

@@ -22,7 +22,7 @@ there, of this version and of others.`,
 		Example: `  perfdeck hosts clean ssh://web01 ssh://ana@db02:2222`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if args = append(args, p.flags.Hosts...); len(args) == 0 {
-				return atLeast(1, "host")(c, args)
+				return needs("host")(c, args)
 			}
 			return p.cleanHosts(c.Context(), args)
 		},

@@ -44,7 +44,7 @@ func (p *program) manifestVerb(name, short string, write func(*manifest.Checked,
 		Use:   name + " FILE...",
 		Short: short,
 		Long:  short + ".\n\nThe exit code is 1 when a manifest is not valid.",
-		Args:  atLeast(1, "file"),
+		Args:  needs("file"),
 	}, &f, func(_ *cobra.Command, args []string, f manifestFlags) error {
 		m, err := manifest.Check(args, p.readInput)
 		if err != nil {

@@ -82,7 +82,7 @@ rest is there all the same.`,
   perfdeck relog -q night.csv
   perfdeck relog --summary night.csv
   perfdeck relog --check night.db`,
-		Args: atLeast(1, "recording"),
+		Args: needs("recording"),
 	}, &f, p.relog)
 	l := c.Flags()
 	addOutputFlags(c, &f.output, &f.overwrite, "; - is standard output")

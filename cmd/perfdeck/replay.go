@@ -86,7 +86,7 @@ name as @-2h or @03:12/30m. relog, report and compare take such names as they ta
   perfdeck replay night_000001.csv night_000002.csv --at 03:12
   perfdeck replay prom+https://metrics.example.com#sql01 --at 'yesterday 03:12' --for 2h
   perfdeck replay --overlay today.db lastweek.db --speed 60`,
-		Args: atLeast(1, "recording"),
+		Args: needs("recording"),
 	}, &f, p.replay)
 	c.Flags().StringVar(&f.align, "align", names[0], "how --overlay aligns: "+strings.Join(names, "|"))
 	addReadingFlags(c, &f.read, "")

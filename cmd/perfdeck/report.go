@@ -69,7 +69,7 @@ the report tells what is missing.`,
   perfdeck report web1.csv web2.csv --begin 22:00 --end 06:00 -o both.html
   perfdeck report sql.blg --pack sqlserver --rules SQLServer.xml -o sql.md
   perfdeck report night.csv --alert '\Memory\Available MBytes<2000' -f json`,
-		Args: atLeast(1, "recording"),
+		Args: needs("recording"),
 	}, &f, p.reportOn)
 	addOutputFlags(c, &f.Output, &f.overwrite, ": "+report.Extensions()+"; - is standard output")
 	c.Flags().StringVarP(&f.format, "format", "f", "", "format: "+strings.Join(report.FormNames(), "|")+" (default: what the name says, or text)")

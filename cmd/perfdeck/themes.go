@@ -57,7 +57,7 @@ config file under a name of its own, it is a theme of its own:
 		Long: `check reads theme files. What is wrong is said with its line and key; then the exit
 code is 1. Text that has less contrast than 4.5 to 1, and graphics that have less
 than 3 to 1, on one of the backgrounds are said as well: those are no error.`,
-		Args: atLeast(1, "file"),
+		Args: needs("file"),
 		RunE: func(_ *cobra.Command, args []string) error { return p.checkThemes(args) },
 	}
 	c.AddCommand(show, check)

@@ -152,10 +152,7 @@ func (w *Watch) Run(ctx context.Context) {
 func (w *Watch) Beats() uint64 { return w.beats.Load() }
 
 func (w *Watch) wake() {
-	select {
-	case w.woken <- struct{}{}:
-	default:
-	}
+	session.Wake(w.woken)
 }
 
 // flush keeps and delivers the events that wait.

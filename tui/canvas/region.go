@@ -231,16 +231,16 @@ func (r Region) Zones(from *Canvas, by ZoneID) {
 	}
 }
 
-// Paste draws all cells of another canvas, blank ones too, its corner at x, y: a
+// Paste draws all cells of another canvas, blank ones too, from the corner on: a
 // picture that was drawn once and is kept.
-func (r Region) Paste(x, y int, from *Canvas) {
-	area := r.Sub(x, y, from.w, from.h).clip
+func (r Region) Paste(from *Canvas) {
+	area := r.Sub(0, 0, from.w, from.h).clip
 	if r.c == nil || area.x0 >= area.x1 {
 		return
 	}
 	for at := area.y0; at < area.y1; at++ {
-		row, source := r.c.row(at), from.row(at-r.oy-y)
-		left, right := area.x0-r.ox-x, area.x1-r.ox-x
+		row, source := r.c.row(at), from.row(at-r.oy)
+		left, right := area.x0-r.ox, area.x1-r.ox
 		if r.c.hasWide {
 			breakWide(row, area.x0, area.x1)
 		}

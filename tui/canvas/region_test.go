@@ -22,7 +22,7 @@ func TestPaste(t *testing.T) {
 		for y := -3; y <= 3; y++ {
 			for clip := range 10 {
 				pasted, put := ground(), ground()
-				pasted.Root().Sub(0, 0, clip, 3).Paste(x, y, from)
+				pasted.Root().Sub(0, 0, clip, 3).Sub(x, y, 6, 2).Paste(from)
 				r := put.Root().Sub(0, 0, clip, 3)
 				for row := range 2 {
 					for col := range 6 {
@@ -39,5 +39,5 @@ func TestPaste(t *testing.T) {
 			}
 		}
 	}
-	Region{}.Paste(0, 0, from)
+	Region{}.Paste(from)
 }

@@ -25,7 +25,7 @@ var actionText string
 // Actions is every action, in the order of the help page.
 var Actions = sync.OnceValue(func() (out []Action) {
 	for r := range sheet.Rows(actionText) {
-		out = append(out, Action{r.Name, List(strings.ReplaceAll(r.Words[0], ",", " ")), Section(r.Part), strings.Join(r.Words[1:], " ")})
+		out = append(out, Action{r.Name, List(strings.ReplaceAll(r.Words[0], ",", " ")), Section(r.Part), r.After(1)})
 	}
 	return out
 })

@@ -70,7 +70,7 @@ func (h *Hits) Get(id canvas.ZoneID) (Hit, bool) {
 
 // Show draws what was drawn on a canvas before, with what could be hit there.
 func (f Frame) Show(picture *canvas.Canvas, hits *Hits) {
-	f.Paste(0, 0, picture)
+	f.Paste(picture)
 	if f.Hits != nil {
 		f.Zones(picture, canvas.ZoneID(len(f.Hits.list)))
 		f.Hits.list = append(f.Hits.list, hits.list...)

@@ -69,7 +69,7 @@ func TestTrend(t *testing.T) {
 // What hosts have by another name has the limit in that unit.
 func TestTwin(t *testing.T) {
 	cat := &session.Catalogue{Sets: []*session.Counterset{{Name: "Memory", Counters: []session.Counter{{
-		Name: "Available Bytes", Type: cooker.CounterLargeRawCount, BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
+		Name: "Available Bytes", Type: cooker.CounterLargeRawCount, Companions: session.NoCompanions,
 	}}}}}
 	list := []alert.Rule{rule(t, "low", `\Memory\Available MBytes<512`, func(r *alert.Rule) { r.Origin = alert.PackOrigin + "memory" })}
 	if text := string(promrule.Make(list, promrule.Options{Catalogues: []*session.Catalogue{cat}}).Append(nil)); !strings.Contains(text, "< 536870912") {

@@ -30,7 +30,7 @@ type rig struct {
 func newRig(kind cooker.CounterType) *rig {
 	return &rig{
 		set: session.Counterset{Name: "Disk", Instances: session.MultipleInstances, Protocol: "V2", Counters: []session.Counter{
-			{Name: "Reads/sec", Description: "How many\x1b[31m reads", Type: kind, Quantity: cooker.QuantityIn(kind, "", "Reads/sec"), BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID, Aggregate: cooker.AggregateTotal},
+			{Name: "Reads/sec", Description: "How many\x1b[31m reads", Type: kind, Quantity: cooker.QuantityIn(kind, "", "Reads/sec"), Companions: session.NoCompanions, Aggregate: cooker.AggregateTotal},
 		}},
 		prev: cooker.Reading{Raw: 1000}, cur: cooker.Reading{Raw: 1500},
 	}

@@ -125,10 +125,7 @@ func New(o Options, setup *Setup) *Daemon {
 
 // mark marks that something changed.
 func mark(changed chan struct{}) {
-	select {
-	case changed <- struct{}{}:
-	default:
-	}
+	session.Wake(changed)
 }
 
 // Run watches until the context ends, nobody reads, or nothing is left to do: ErrNone and

@@ -93,8 +93,8 @@ func TestReport(t *testing.T) {
 	if len(r.Hosts) != 1 || r.Hosts[0].Name != "WEB" || len(r.Verdicts) != 1 || len(r.Notes) != 1 || r.Notes[0].Text != "a deploy" {
 		t.Errorf("hosts %+v, verdicts %+v, notes %+v", r.Hosts, r.Verdicts, r.Notes)
 	}
-	if r.Title != "web night.csv, sql.csv" || r.Name != "'web night.csv' sql.csv" || r.Command != `perfdeck report 'web night.csv' sql.csv -o 'it'\''s.html'` {
-		t.Errorf("%q, %q, %q", r.Title, r.Name, r.Command)
+	if r.Title != "web night.csv, sql.csv" || r.Command != `perfdeck report 'web night.csv' sql.csv -o 'it'\''s.html'` {
+		t.Errorf("%q, %q", r.Title, r.Command)
 	}
 	if n := open.Load(); n != 0 {
 		t.Errorf("%d stay open", n)

@@ -95,7 +95,7 @@ func Catalogue() *session.Catalogue {
 		}
 		t, _ := cooker.LookupType(r.Words[0])
 		set.Counters = append(set.Counters, session.Counter{
-			ID: uint32(len(set.Counters)), Name: r.Name, Type: t, Quantity: cooker.QuantityIn(t, r.Part, r.Name), BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
+			ID: uint32(len(set.Counters)), Name: r.Name, Type: t, Quantity: cooker.QuantityIn(t, r.Part, r.Name), Companions: session.NoCompanions,
 		})
 	}
 	return cat

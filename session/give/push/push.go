@@ -241,10 +241,7 @@ func (p *Pusher) turn() {
 }
 
 func (p *Pusher) poke() {
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
+	session.Wake(p.wake)
 }
 
 // next is the oldest block to be written; with all, or at the end, the one that is filled too.
@@ -271,16 +268,7 @@ func (p *Pusher) write(ctx context.Context) {
 	told := p.o.Clock.Now().Mono
 	looked, synced := told, told
 	for {
-		tick, stop := p.o.Clock.Timer(blockTime)
-		due := false
-		select {
-		case <-p.wake:
-		case <-tick:
-			due = true
-		case <-ctx.Done():
-			due = true
-		}
-		stop()
+		due := session.Await(ctx, p.o.Clock, blockTime, p.wake) || ctx.Err() != nil
 		now := p.o.Clock.Now()
 		if now.Mono-told >= metadataEach {
 			told = now.Mono

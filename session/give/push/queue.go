@@ -336,10 +336,7 @@ func (q *Queue) Append(b Block) error {
 		q.hold(b)
 	}
 	q.status.Err = err
-	select {
-	case q.wake <- struct{}{}:
-	default:
-	}
+	session.Wake(q.wake)
 	return err
 }
 

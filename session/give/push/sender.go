@@ -93,13 +93,7 @@ func (s *sender) run(ctx context.Context) {
 
 // await waits for a time, for something, or for the end.
 func (s *sender) await(ctx context.Context, what <-chan struct{}, d time.Duration) {
-	timer, stop := s.p.o.Clock.Timer(d)
-	defer stop()
-	select {
-	case <-what:
-	case <-timer:
-	case <-ctx.Done():
-	}
+	session.Await(ctx, s.p.o.Clock, d, what)
 }
 
 // deliver sends a block. Of one that is refused for what is in it, or for its size, the

@@ -13,7 +13,7 @@ import (
 
 func memory() *session.Counterset {
 	return &session.Counterset{V1Index: 4, Name: "Memory", Label: "Speicher", Protocol: "MS-RRP",
-		Counters: []session.Counter{{ID: 24, Name: "Available Bytes", Type: cooker.CounterLargeRawCount, BaseID: session.NoID}}}
+		Counters: []session.Counter{{ID: 24, Name: "Available Bytes", Type: cooker.CounterLargeRawCount, Companions: session.Companions{BaseID: session.NoID}}}}
 }
 
 func loaded(t *testing.T, f File) *session.Catalogue {

@@ -245,7 +245,7 @@ func (l *list) others(from string, names []string, used map[string]bool) {
 		}
 		set := &session.Counterset{Name: name, Description: "A metric that no table of perfdeck's knows: its labels are its instances.", Provider: "engine", Protocol: "Prometheus", From: from, Instances: session.MultipleInstances}
 		counter := func(id uint32, name, about string, of cooker.CounterType) {
-			c := session.Counter{ID: id, Name: name, Description: about, Type: of, BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID, Detail: session.DetailNovice}
+			c := session.Counter{ID: id, Name: name, Description: about, Type: of, Companions: session.NoCompanions, Detail: session.DetailNovice}
 			c.Quantity = cooker.QuantityIn(of, set.Name, name)
 			set.Counters = append(set.Counters, c)
 		}

@@ -84,8 +84,8 @@ func TestRenamedMetrics(t *testing.T) {
 // A counterset of a feed comes back by its own names where its manifest is known.
 func TestFedSetsComeBack(t *testing.T) {
 	fed := &session.Counterset{GUID: "{1}", Name: "App Queues", Instances: session.MultipleInstances, Counters: []session.Counter{
-		{ID: 1, Name: "Depth", Type: cooker.CounterLargeRawCount, BaseID: session.NoID},
-		{ID: 2, Name: "Jobs/sec", Type: cooker.CounterBulkCount, BaseID: session.NoID, Quantity: cooker.Quantity{Kind: cooker.PerSecond}},
+		{ID: 1, Name: "Depth", Type: cooker.CounterLargeRawCount, Companions: session.Companions{BaseID: session.NoID}},
+		{ID: 2, Name: "Jobs/sec", Type: cooker.CounterBulkCount, Companions: session.Companions{BaseID: session.NoID}, Quantity: cooker.Quantity{Kind: cooker.PerSecond}},
 	}}
 	names := prom.NamesOf(fed)
 	now := time.Now()

@@ -31,7 +31,7 @@ var demoSets = sync.OnceValue(func() map[string]*Set {
 		}
 		t, _ := cooker.LookupType(r.Words[0])
 		scale, _ := strconv.Atoi(r.Words[1])
-		s.Counters = append(s.Counters, Counter{Name: r.Name, Type: t, Scale: scale, Mean: r.Words[2] == "mean", Description: strings.Join(r.Words[3:], " ")})
+		s.Counters = append(s.Counters, Counter{Name: r.Name, Type: t, Scale: scale, Mean: r.Words[2] == "mean", Description: r.After(3)})
 	}
 	return out
 })

@@ -49,7 +49,7 @@ func programsOf(hosts string) (out []program) {
 		}
 		p := program{name: r.Name, alive: comings[r.Name]}
 		_, _ = fmt.Sscan(strings.Join(r.Words[:numbers], " "), &p.pid, &p.parent, &p.share, &p.memoryMB, &p.threads, &p.handles)
-		user, command, _ := strings.Cut(strings.Join(r.Words[numbers:], " "), "|")
+		user, command, _ := strings.Cut(r.After(numbers), "|")
 		p.user, p.command = strings.TrimSpace(user), strings.TrimSpace(command)
 		out = append(out, p)
 	}

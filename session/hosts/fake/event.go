@@ -32,7 +32,7 @@ func eventsOf(host string) (out []Event) {
 		if r.Part != host {
 			continue
 		}
-		fields := strings.Split(strings.Join(r.Words, " "), "|")
+		fields := strings.Split(r.After(0), "|")
 		for i := range fields {
 			fields[i] = strings.TrimSpace(fields[i])
 		}

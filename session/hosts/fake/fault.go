@@ -65,17 +65,10 @@ func (s *Source) faults(set string, t time.Duration) iter.Seq[*Fault] {
 }
 
 func (s *Source) wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	c, stop := s.clock.Timer(d)
-	defer stop()
-	select {
-	case <-c:
+	if d > 0 && session.Await(ctx, s.clock, d, nil) {
 		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
+	return ctx.Err()
 }
 
 // state is what readings of a counter are worth.

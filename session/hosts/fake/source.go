@@ -99,8 +99,8 @@ func offered(object string, c *Counter, id uint32) session.Counter {
 	out := session.Counter{
 		ID: id, Name: c.Name, Description: c.Description, Type: c.Type,
 		Quantity: cooker.QuantityIn(c.Type, object, c.Name), DefaultScale: c.Scale, Detail: cmp.Or(c.Detail, session.DetailNovice), Attributes: c.Attributes,
-		BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
-		Absent: c.Absent, Aggregate: cooker.AggregateTotal,
+		Companions: session.NoCompanions,
+		Absent:     c.Absent, Aggregate: cooker.AggregateTotal,
 	}
 	switch {
 	case c.Loose:

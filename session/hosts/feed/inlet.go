@@ -68,14 +68,7 @@ func (in *inlet) run(ctx context.Context) {
 const minPause = 100 * time.Millisecond
 
 func (in *inlet) sleep(ctx context.Context, d time.Duration) bool {
-	c, stop := in.source.o.Clock.Timer(d)
-	defer stop()
-	select {
-	case <-c:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return session.Await(ctx, in.source.o.Clock, d, nil)
 }
 
 func (in *inlet) answer() { in.answering.Do(func() { close(in.answered) }) }

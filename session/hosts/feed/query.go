@@ -118,12 +118,7 @@ func (s *Source) await(ctx context.Context, inlets []*inlet, most time.Duration)
 			return
 		}
 	}
-	more, stop := s.o.Clock.Timer(settled)
-	defer stop()
-	select {
-	case <-more:
-	case <-ctx.Done():
-	}
+	session.Await(ctx, s.o.Clock, settled, nil)
 }
 
 // Close ends the query.

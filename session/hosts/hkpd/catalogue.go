@@ -134,9 +134,6 @@ func (r *catalogueReader) counter(object string, c *perflib.V1Counter, id uint32
 		Quantity:     cooker.QuantityIn(c.Type, object, name),
 		DefaultScale: cooker.ClampScale(int(c.DefaultScale)),
 		Detail:       c.Detail,
-		BaseID:       session.NoID,
-		PerfTimeID:   session.NoID,
-		PerfFreqID:   session.NoID,
-		MultiID:      session.NoID,
+		Companions:   session.NoCompanions,
 	}
 }

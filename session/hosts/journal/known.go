@@ -46,9 +46,9 @@ var table = sync.OnceValue(func() *known {
 	for r := range sheet.Rows(sheetText) {
 		switch r.Part {
 		case "kernel":
-			k.kernel = append(k.kernel, kernelRule{r.Name, r.Words[0], regexp.MustCompile(strings.Join(r.Words[1:], " "))})
+			k.kernel = append(k.kernel, kernelRule{r.Name, r.Words[0], regexp.MustCompile(r.After(1))})
 		case "trace":
-			k.traces = append(k.traces, regexp.MustCompile(strings.Join(r.Words, " ")))
+			k.traces = append(k.traces, regexp.MustCompile(r.After(0)))
 		case "service":
 			for _, name := range r.Words {
 				k.services[name] = r.Name

@@ -74,7 +74,7 @@ func (s *listedSet) add(name string, words []string) {
 		ID: uint32(numberIn(words[0])), Name: name, Description: about, Type: kind,
 		Quantity: cooker.QuantityIn(kind, s.name, name), Aggregate: aggregate,
 		DefaultScale: numberIn(words[2]), Detail: session.DetailNovice,
-		BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
+		Companions: session.NoCompanions,
 	}
 	info, _ := kind.Info()
 	if info.Base != cooker.BaseNone {

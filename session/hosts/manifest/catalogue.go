@@ -55,10 +55,7 @@ func (s *CounterSet) catalogue() []session.Counter {
 			Detail:       detail[c.Detail],
 			Attributes:   c.Attributes,
 			Aggregate:    aggregate,
-			BaseID:       c.BaseID.Or(session.NoID),
-			PerfTimeID:   c.PerfTimeID.Or(session.NoID),
-			PerfFreqID:   c.PerfFreqID.Or(session.NoID),
-			MultiID:      c.MultiCounterID.Or(session.NoID),
+			Companions:   session.Companions{BaseID: c.BaseID.orNone(), PerfTimeID: c.PerfTimeID.orNone(), PerfFreqID: c.PerfFreqID.orNone(), MultiID: c.MultiCounterID.orNone()},
 		})
 	}
 	return counters

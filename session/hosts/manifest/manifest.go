@@ -13,6 +13,7 @@ import (
 	"fmt"
 
 	"perfdeck/cooker"
+	"perfdeck/session"
 )
 
 // Namespace is the XML namespace of the counters element (counterman.xsd).
@@ -144,12 +145,12 @@ type Number struct {
 	Set   bool
 }
 
-// Or returns the number, or another one when it is not set.
-func (n Number) Or(other uint32) uint32 {
+// orNone is the number of a counter, or session.NoID.
+func (n Number) orNone() uint32 {
 	if n.Set {
 		return n.Value
 	}
-	return other
+	return session.NoID
 }
 
 // MarshalJSON writes the number, or null.

@@ -255,7 +255,7 @@ func TestCatalogue(t *testing.T) {
 		ID: 2, Name: "Avg. Firing sec/Pot", Description: "Average time of a firing.",
 		Type: cooker.AverageTimer, Quantity: cooker.Quantity{Kind: cooker.Seconds}, DefaultScale: -3,
 		Detail: session.DetailAdvanced, Attributes: cooker.Reference | cooker.DisplayReal,
-		BaseID: 3, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
+		Companions: session.Companions{BaseID: 3, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID},
 	}
 	if got := sets[0].Counters[1]; got != want {
 		t.Errorf("counter %+v, want %+v", got, want)

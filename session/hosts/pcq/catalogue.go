@@ -373,10 +373,7 @@ func counterFrom(c *perflib.CounterInfo, n *names) session.Counter {
 		Detail:       c.Detail,
 		Attributes:   c.Attributes,
 		Aggregate:    c.Aggregate,
-		BaseID:       c.BaseID,
-		PerfTimeID:   c.PerfTimeID,
-		PerfFreqID:   c.PerfFreqID,
-		MultiID:      c.MultiID,
+		Companions:   c.Companions,
 	}
 }
 

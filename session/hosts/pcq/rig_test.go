@@ -14,7 +14,7 @@ import (
 // hostCounter describes a counter without companions.
 func hostCounter(id uint32, kind cooker.CounterType) perflib.CounterInfo {
 	return perflib.CounterInfo{ID: id, Type: kind, Detail: session.DetailNovice,
-		BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID}
+		Companions: session.NoCompanions}
 }
 
 func guidOf(n byte) perflib.GUID { return perflib.GUID{n, 1, 2, 3} }

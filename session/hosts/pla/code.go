@@ -26,11 +26,11 @@ var codes = sync.OnceValue(func() map[uint32]codeInfo {
 	out, cures := map[uint32]codeInfo{}, map[string]string{}
 	for r := range sheet.Rows(codesText) {
 		if r.Part == "cures" {
-			cures[r.Name] = strings.Join(r.Words, " ")
+			cures[r.Name] = r.After(0)
 			continue
 		}
 		number, _ := strconv.ParseUint(r.Name, 0, 32)
-		out[uint32(number)] = codeInfo{r.Words[0], strings.Join(r.Words[2:], " "), r.Words[1]}
+		out[uint32(number)] = codeInfo{r.Words[0], r.After(2), r.Words[1]}
 	}
 	for code, info := range out {
 		info.cure = cures[info.cure]

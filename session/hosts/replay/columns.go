@@ -189,7 +189,7 @@ func (s *setColumns) counter(name string, recorded *logs.Column) int {
 		s.counters[folded] = at
 		s.set.Counters = append(s.set.Counters, session.Counter{
 			ID: uint32(at), Name: name, English: other(recorded.English.Counter, name), Type: gauge, Description: gaugeDescription, Detail: session.DetailNovice,
-			BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
+			Companions: session.NoCompanions,
 		})
 	}
 	counter := &s.set.Counters[at]

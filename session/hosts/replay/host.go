@@ -149,8 +149,5 @@ func (h *Host) publish(at time.Time, err error) {
 	h.slot = s
 	h.mu.Unlock()
 	old.Release()
-	select {
-	case h.ready <- struct{}{}:
-	default:
-	}
+	session.Wake(h.ready)
 }

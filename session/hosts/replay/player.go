@@ -294,17 +294,11 @@ func (p *Player) Said() string {
 func (p *Player) Changed() <-chan struct{} { return p.changed }
 
 func (p *Player) tell() {
-	select {
-	case p.changed <- struct{}{}:
-	default:
-	}
+	session.Wake(p.changed)
 }
 
 func (p *Player) wake() {
-	select {
-	case p.woken <- struct{}{}:
-	default:
-	}
+	session.Wake(p.woken)
 }
 
 // Run plays until the context ends, and closes the files. It is called once.

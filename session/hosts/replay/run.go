@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/files/logs"
 )
 
@@ -397,12 +398,4 @@ func (r *runner) publish() {
 }
 
 // pause waits, until it is woken at the latest.
-func (r *runner) pause(d time.Duration) {
-	c, stop := r.clock.Timer(d)
-	defer stop()
-	select {
-	case <-c:
-	case <-r.woken:
-	case <-r.ctx.Done():
-	}
-}
+func (r *runner) pause(d time.Duration) { session.Await(r.ctx, r.clock, d, r.woken) }

@@ -194,10 +194,7 @@ func (s *survey) overview(tape *tape, column, n int) (cells []MinMax, seen float
 
 // wake has it look whether there is something to do.
 func (s *survey) wake() {
-	select {
-	case s.woken <- struct{}{}:
-	default:
-	}
+	session.Wake(s.woken)
 }
 
 func (m *MinMax) add(low, high float64) {

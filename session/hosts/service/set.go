@@ -113,7 +113,7 @@ func Set() *session.Counterset {
 		one := session.Counter{
 			ID: uint32(i + 1), Name: c.name, Description: c.about, Type: c.kind,
 			Quantity: cooker.QuantityIn(c.kind, Name, c.name), Detail: session.DetailNovice,
-			BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
+			Companions: session.NoCompanions,
 		}
 		if c.name == nameMissing {
 			one.Absent = "services of Windows hosts that are read over the network have it"

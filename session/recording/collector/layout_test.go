@@ -11,7 +11,7 @@ import (
 )
 
 // people is a counterset whose instances share a name.
-var people = &session.Counterset{Name: "People", Instances: session.MultipleInstances, Counters: []session.Counter{{Name: "Age", BaseID: session.NoID}}}
+var people = &session.Counterset{Name: "People", Instances: session.MultipleInstances, Counters: []session.Counter{{Name: "Age", Companions: session.Companions{BaseID: session.NoID}}}}
 
 // crowd is a host's samples of instances that tests name by their identity.
 type crowd struct {

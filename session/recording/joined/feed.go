@@ -71,10 +71,7 @@ func (s *Shelf) Feed(live Live, identity string) *Feed {
 func (f *Feed) Ready() <-chan struct{} { return f.ready }
 
 func (f *Feed) wake() {
-	select {
-	case f.ready <- struct{}{}:
-	default:
-	}
+	session.Wake(f.ready)
 }
 
 // Kept is from when on there are samples, recorded or its own, and when its newest is, given what it shows.

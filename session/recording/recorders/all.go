@@ -119,11 +119,11 @@ func (a *All) entry(key string, is func(*Entry) bool) *Entry {
 	return nil
 }
 
-// firstBut is the first recording that goes on, by the order of keys, but for one of them;
+// firstOther is the first recording that goes on, by the order of keys, but for that of the screens;
 // nil: none does.
-func (a *All) firstBut(key string) *Entry {
+func (a *All) firstOther() *Entry {
 	for _, e := range a.going() {
-		if e.key != key {
+		if e.key != ofScreens {
 			return e
 		}
 	}

@@ -60,7 +60,7 @@ func NewScreens(d *All, o ScreensOptions) *Screens {
 // there was none.
 func (s *Screens) Status() (collector.Status, bool) {
 	e := s.all.Newest(ofScreens)
-	if other := s.all.firstBut(ofScreens); other != nil && !e.goesOn() {
+	if other := s.all.firstOther(); other != nil && !e.goesOn() {
 		e = other
 	}
 	if e == nil {
@@ -192,7 +192,7 @@ const stopPatience = 10 * time.Second
 func (s *Screens) Stop() error {
 	e := s.all.Running(ofScreens)
 	if e == nil {
-		if e = s.all.firstBut(ofScreens); e == nil {
+		if e = s.all.firstOther(); e == nil {
 			return nil
 		}
 		return s.all.Stop(e.key)
@@ -226,7 +226,7 @@ func (s *Screens) End() {
 	case own != nil:
 		s.tellEnd(own.Status())
 	}
-	for e := s.all.firstBut(ofScreens); e != nil; e = s.all.firstBut(ofScreens) {
+	for e := s.all.firstOther(); e != nil; e = s.all.firstOther() {
 		if e, goesOn := s.all.Remove(e.key); goesOn {
 			s.conclude(ctx, e)
 		}

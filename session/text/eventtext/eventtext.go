@@ -22,7 +22,7 @@ type entry struct{ sentence, part string }
 var table = sync.OnceValue(func() map[string]entry {
 	all := map[string]entry{}
 	for r := range sheet.Rows(text) {
-		all[r.Name] = entry{strings.Join(r.Words, " "), r.Part}
+		all[r.Name] = entry{r.After(0), r.Part}
 	}
 	return all
 })

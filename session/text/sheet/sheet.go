@@ -15,6 +15,9 @@ type Row struct {
 	Words []string // what is said of the name
 }
 
+// After is what is said of the name behind n words.
+func (r *Row) After(n int) string { return strings.Join(r.Words[n:], " ") }
+
 // Rows are the rows of a sheet. [PART] WORDS begins a part, "# " a comment; a row is
 // NAME = WORDS, or NAME alone, and \# begins a name that begins with #.
 func Rows(text string) iter.Seq[Row] {

@@ -38,19 +38,16 @@ type CountersetInfo struct {
 }
 
 // CounterInfo is a counter as registered: _PERF_COUNTER_REG_INFO (MS-PCQ
-// 2.2.4.2). The companions are numbers of counters of the same set, or
-// session.NoID. Nothing is checked here: hosts send combinations that the
+// 2.2.4.2). Nothing is checked here: hosts send combinations that the
 // specification forbids.
 type CounterInfo struct {
+	session.Companions
+
 	ID           uint32
 	Type         cooker.CounterType
 	Attributes   cooker.Attributes
 	Detail       session.DetailLevel
 	DefaultScale int32 // power of ten
-	BaseID       uint32
-	PerfTimeID   uint32
-	PerfFreqID   uint32
-	MultiID      uint32
 	Aggregate    cooker.AggregateFunc
 }
 
@@ -123,10 +120,7 @@ func counterInfoAt(buf []byte, o int) CounterInfo {
 		Attributes:   cooker.Attributes(u64(b, 8)),
 		Detail:       session.DetailLevel(u32(b, 16)),
 		DefaultScale: int32(u32(b, 20)),
-		BaseID:       u32(b, 24),
-		PerfTimeID:   u32(b, 28),
-		PerfFreqID:   u32(b, 32),
-		MultiID:      u32(b, 36),
+		Companions:   session.Companions{BaseID: u32(b, 24), PerfTimeID: u32(b, 28), PerfFreqID: u32(b, 32), MultiID: u32(b, 36)},
 		Aggregate:    cooker.AggregateFunc(u32(b, 40)),
 	}
 }

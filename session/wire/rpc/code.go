@@ -5,7 +5,6 @@ import (
 	_ "embed" // the codes
 	"fmt"
 	"strconv"
-	"strings"
 	"sync"
 
 	"perfdeck/session/text/sheet"
@@ -94,7 +93,7 @@ var codeSheet = sync.OnceValues(func() (codes map[Code]codeInfo, advice map[stri
 	codes, advice = map[Code]codeInfo{}, map[string]string{}
 	for r := range sheet.Rows(codesText) {
 		if r.Part == "hints" {
-			advice[r.Name] = strings.Join(r.Words, " ")
+			advice[r.Name] = r.After(0)
 			continue
 		}
 		number, _ := strconv.ParseUint(r.Name, 0, 32)

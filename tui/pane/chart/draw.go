@@ -137,7 +137,7 @@ func (c *Chart) drawPlot(f pane.Frame) {
 	r := c.place.plot
 	p := &c.picture
 	body := f.Region.Sub(r.X, r.Y, r.W+endCells, r.H)
-	body.Paste(0, 0, p.cells)
+	body.Paste(p.cells)
 	c.drawThresholds(body)
 	for i := range p.gaps {
 		c.drawGap(body, &p.gaps[i], f.Now.Location())

@@ -139,7 +139,7 @@ func (c *Chart) laneLimits(l *lane, r canvas.Region) (out []graph.Limit) {
 func (c *Chart) drawLanes(f pane.Frame) {
 	r, p := c.place.plot, &c.picture
 	body := f.Region.Sub(r.X, r.Y, r.W, r.H)
-	body.Paste(0, 0, p.cells)
+	body.Paste(p.cells)
 	f.Put(0, r.Y+r.H, f.Glyphs().Rule, themes.Rule)
 	f.Repeat(r.X, r.Y+r.H, f.Width()-r.X, f.Glyphs().Rule, themes.Rule)
 	c.drawTimeAxis(f)

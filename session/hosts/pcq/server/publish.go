@@ -120,7 +120,7 @@ func (s *counterset) addOffered(index int) {
 	s.add(perflib.CounterInfo{
 		ID: c.ID, Type: c.Type, Attributes: c.Attributes, Detail: c.Detail,
 		DefaultScale: int32(cooker.ClampScale(c.DefaultScale)), Aggregate: c.Aggregate,
-		BaseID: c.BaseID, PerfTimeID: c.PerfTimeID, PerfFreqID: c.PerfFreqID, MultiID: c.MultiID,
+		Companions: c.Companions,
 	}, counter{name: c.Name, help: c.Description, from: index, part: partRaw})
 }
 
@@ -185,7 +185,7 @@ func (s *counterset) companion(declared, wanted uint32, t cooker.CounterType, c 
 	}
 	s.add(perflib.CounterInfo{
 		ID: wanted, Type: t, Attributes: cooker.NoDisplay, Detail: session.DetailNovice,
-		BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
+		Companions: session.NoCompanions,
 	}, c)
 	return wanted
 }

@@ -237,15 +237,10 @@ func (r *run) stay(ctx context.Context) error {
 			}
 		case goesOn:
 		}
-		timer, stop := r.o.Clock.Timer(looks)
-		select {
-		case <-ctx.Done():
-			stop()
+		session.Await(ctx, r.o.Clock, looks, r.changed)
+		if ctx.Err() != nil {
 			return nil
-		case <-r.changed:
-		case <-timer:
 		}
-		stop()
 	}
 }
 

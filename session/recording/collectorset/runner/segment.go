@@ -278,10 +278,7 @@ func (r *run) recordOne(w written) (*recording, error) {
 
 // wake marks that a recording has more.
 func (r *run) wake() {
-	select {
-	case r.changed <- struct{}{}:
-	default:
-	}
+	session.Wake(r.changed)
 }
 
 // Questions are the paths of a collector that can be read, each once.

@@ -41,14 +41,10 @@ func (d *Sets) NewLookout(report func(error)) *Scheduler {
 	}
 	look := &Scheduler{sets: d, store: s, report: report}
 	look.start = func(ctx context.Context, name string) error {
-		timer, stop := d.o.Clock.Timer(startsWithin)
-		defer stop()
-		select {
-		case <-ctx.Done():
-		case <-timer:
-			return look.missed(name)
+		if !session.Await(ctx, d.o.Clock, startsWithin, nil) {
+			return nil
 		}
-		return nil
+		return look.missed(name)
 	}
 	return look
 }
@@ -210,12 +206,7 @@ func (s *Scheduler) Run(ctx context.Context) {
 			})
 		}
 		from = now
-		timer, stop := clock.Timer(max(wake, time.Millisecond))
-		select {
-		case <-ctx.Done():
-		case <-timer:
-		}
-		stop()
+		session.Await(ctx, clock, max(wake, time.Millisecond), nil)
 	}
 }
 
