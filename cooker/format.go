@@ -25,7 +25,7 @@ const (
 // what the counter itself asks for, and users change that. Start from one of these
 // or from [DefaultFormat]; the zero Format writes no decimals. Formats are
 // comparable with ==.
-type Format struct {
+type Format struct { //nolint:recvcheck // what is asked of one number within copies none of it
 	Attributes Attributes
 	Digits     int    // decimals, 0 to 17; DefaultDigits
 	Grouping   string // between groups of three digits, such as ","; empty: none

@@ -2,9 +2,10 @@ package cooker
 
 // Passed is what went by from one sample to the next.
 type Passed struct {
-	Ticks, Seconds float64 // on the clock of the type
-	Base           float64 // by how much the base grew; of MULTI types the base
-	FreqHz         float64 // of the performance clock
+	Ticks   float64 // on the clock of the type
+	Seconds float64 // on the performance clock
+	Base    float64 // by how much the base grew; of MULTI types the base
+	FreqHz  float64 // of the performance clock
 }
 
 // Growth is by how much a raw value grows in between for the formula to give a value: the

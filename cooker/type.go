@@ -128,13 +128,12 @@ func (t CounterType) Info() (info TypeInfo, ok bool) {
 	return r.TypeInfo, false
 }
 
-// Kind is the shape of the formula of a type that the table has, for who makes raw values
-// that cook to a value.
+// Kind is the shape of the formula of a type, for who makes raw values that cook to a value.
 func (t CounterType) Kind() Kind {
 	if r := ruleOf(t); r != nil {
 		return r.kind
 	}
-	return KindHidden
+	return byBits(t).kind
 }
 
 // Displayable says that the type is shown: it is no base and no marker. A

@@ -70,7 +70,8 @@ func (s Scope) id() ID {
 	return ID{Rule: s.Rule, Host: s.Host}
 }
 
-func scopeOf(id ID) Scope {
+// ScopeOf is what the ID of an act names: one alert, or all of a rule or a host.
+func ScopeOf(id ID) Scope {
 	if id == (ID{Rule: id.Rule, Host: id.Host}) {
 		return Scope{Rule: id.Rule, Host: id.Host}
 	}

@@ -74,9 +74,9 @@ func (m *Memory) Apply(ev Event) {
 		was.State, was.By, was.At, was.Held = Acknowledged, ev.By, ev.Time, false
 		m.Alerts[ev.ID] = was
 	case Muted:
-		m.Mutes[scopeOf(ev.ID)] = ev.Until
+		m.Mutes[ScopeOf(ev.ID)] = ev.Until
 	case Unmuted:
-		delete(m.Mutes, scopeOf(ev.ID))
+		delete(m.Mutes, ScopeOf(ev.ID))
 	case RuleEnabled, RuleDisabled:
 		m.Disabled[ev.ID.Rule] = ev.Kind == RuleDisabled
 	case RulePut:

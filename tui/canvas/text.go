@@ -30,15 +30,17 @@ func (r Region) Text(x, y int, s string, st themes.Style) int {
 	if r.c == nil {
 		return 0
 	}
-	plain := 0 // bytes at its beginning that are one cell each, nearly all of what is drawn
-	if !r.c.hasWide {
-		plain = r.putASCII(x, y, s, st)
-	}
-	at := x + plain
-	for _, char := range s[plain:] {
+	at := x
+	for s != "" {
+		if isASCII(rune(s[0])) && !r.c.hasWide { // nearly all of what is drawn
+			n := r.putASCII(at, y, s, st)
+			at, s = at+n, s[n:]
+			continue
+		}
+		char, size := utf8.DecodeRuneInString(s)
 		char, width := safeRune(char, r.c.glyphs == ASCII)
 		r.put(at, y, char, width, st)
-		at += width
+		at, s = at+width, s[size:]
 	}
 	return at - x
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // namer is how names and texts are written: as they are, or replaced.
-type namer interface {
+type namer interface { //nolint:interfacebloat // each kind of name has its own rule; two implement it
 	left() []string
 
 	// For recordings.

@@ -2,6 +2,7 @@ package local
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 
 	"perfdeck/cooker"
@@ -20,18 +21,32 @@ func TestSheets(t *testing.T) {
 			}
 			_, isType := cooker.LookupType(r.Words[1])
 			_, isAggregate := cooker.ParseAggregate(r.Words[3])
-			if !isType || !isAggregate {
+			_, errID := strconv.ParseUint(r.Words[0], 10, 32)
+			_, errScale := strconv.Atoi(r.Words[2])
+			_, errIndex := strconv.ParseUint(r.Of[1], 10, 32)
+			if !isType || !isAggregate || errID != nil || errScale != nil || errIndex != nil {
 				t.Errorf("%s, %s: %v", r.Part, r.Name, r.Words)
 			}
 		}
 	}
-	for _, set := range append(machineSets(), protocolSets()...) {
+	for _, set := range slices.Concat(machineSets(), protocolSets()) {
 		ids, names := map[uint32]bool{}, map[string]bool{}
 		for _, c := range set.counters {
 			if ids[c.ID] || names[c.Name] || c.Description == "" {
 				t.Errorf("%s: %+v", set.name, c)
 			}
 			ids[c.ID], names[c.Name] = true, true
+		}
+	}
+}
+
+// The origin of each counter of a protocol is a file that is read.
+func TestProtocolOrigins(t *testing.T) {
+	for _, s := range protocolSets() {
+		for i, r := range protocolCounters(s) {
+			if (r.needs == 0) != (s.origins[i] == "") {
+				t.Errorf("%s, %s: %q is not read", s.name, r.name, s.origins[i])
+			}
 		}
 	}
 }

@@ -227,7 +227,7 @@ func (g *Graph) drawRow(r canvas.Region, x, ground int, columns []dotColumn, p *
 	from, to := span.Bounds()
 	columns = columns[:to]
 	base := int16(ground * dotsDown)
-	fill := themes.Style(p.ramp.Step(ground, p.rows))
+	fill := p.ramp.Step(ground, p.rows)
 	if s.Plain != 0 {
 		fill = s.Plain
 	}

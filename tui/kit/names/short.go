@@ -18,8 +18,8 @@ import (
 var shorterText string
 
 var shorter = sync.OnceValue(func() (out [][2]string) {
-	for line := range strings.Lines(shorterText) {
-		long, short, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "|")
+	for line := range strings.SplitSeq(strings.TrimSpace(shorterText), "\n") {
+		long, short, _ := strings.Cut(line, "|")
 		out = append(out, [2]string{long, short})
 	}
 	return out

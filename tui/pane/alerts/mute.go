@@ -38,12 +38,15 @@ func (s *Screen) scopes() (out []muting) {
 		}
 	default:
 		what := "alerts"
-		if s.focus == rulesPart {
+		switch {
+		case s.focus == rulesPart:
 			what = "rules"
+		case slices.ContainsFunc(list, func(id alert.ID) bool { return id.Rule == "" || id.Host == "" }): // of acts in the history
+			what = "alerts, rules and hosts"
 		}
 		all := muting{text: fmt.Sprintf("the %d marked %s", len(list), what)}
 		for _, id := range list {
-			all.scopes = append(all.scopes, scopeOf(id))
+			all.scopes = append(all.scopes, alert.ScopeOf(id))
 		}
 		out = append(out, all)
 	}
@@ -64,14 +67,6 @@ func (s *Screen) mutable() (out []alert.ID) {
 		}
 	}
 	return out
-}
-
-// scopeOf is what an ID names: one alert, or all of a rule or a host.
-func scopeOf(id alert.ID) alert.Scope {
-	if id.Rule == "" || id == (alert.ID{Rule: id.Rule}) {
-		return alert.Scope{Rule: id.Rule, Host: id.Host}
-	}
-	return alert.Scope{One: id}
 }
 
 // askMute asks what is to be muted, and offers to end the mutes there are.

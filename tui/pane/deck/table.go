@@ -174,8 +174,12 @@ func (b *block) lacksFacts() bool {
 	if b.tab.known.All() {
 		return !b.tab.table.IsByFact() && !b.hasFewRows()
 	}
-	inView := b.lines[:min(len(b.lines), b.tab.seen)]
-	return slices.ContainsFunc(inView, func(l line) bool { return !b.tab.known.Has(l.key) })
+	for i := range min(len(b.lines), b.tab.seen) {
+		if !b.tab.known.Has(b.lines[i].key) {
+			return true
+		}
+	}
+	return false
 }
 
 // isComing tells that a fact of a row was not told because it was not asked for, or since the newest sample only.

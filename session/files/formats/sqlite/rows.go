@@ -39,8 +39,10 @@ func (c *cursor) each(index int64, place map[int64]int, row func(column int, c *
 		return nil
 	}
 	for c.index <= index {
-		if i, ok := place[c.rows.int(1)]; ok && c.index == index {
-			row(i, c.rows)
+		if c.index == index {
+			if i, ok := place[c.rows.int(1)]; ok {
+				row(i, c.rows)
+			}
 		}
 		if err := c.advance(); err != nil {
 			return err

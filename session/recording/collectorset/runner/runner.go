@@ -222,7 +222,7 @@ const looks = 500 * time.Millisecond
 
 // stay stays with the run until it ends. The error is why it ended by itself.
 func (r *run) stay(ctx context.Context) error {
-	for {
+	for ctx.Err() == nil {
 		r.know(false)
 		what, err := r.look()
 		if err != nil {
@@ -238,10 +238,8 @@ func (r *run) stay(ctx context.Context) error {
 		case goesOn:
 		}
 		session.Await(ctx, r.o.Clock, looks, r.changed)
-		if ctx.Err() != nil {
-			return nil
-		}
 	}
+	return nil
 }
 
 // isRunning tells whether any recording went on when it was looked at: one that ended since
