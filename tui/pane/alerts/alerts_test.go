@@ -293,6 +293,34 @@ func TestMuteMarked(t *testing.T) {
 	})
 }
 
+// Undoing a mute of marked events gives back the mutes that were there.
+func TestUndoMarkedMutes(t *testing.T) {
+	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
+		r.Pass(120)
+		r.screen.Opened()
+		r.Resize(140, 40)
+		for _, host := range []string{"sql01", "web01"} {
+			r.watch.Mute("bo", alert.Scope{Rule: "slow disk", Host: host}, r.screen.desk.Now().Add(8*time.Hour))
+		}
+		r.screen.dirty = true
+		r.Draw()
+		before := r.watch.Board().Mutes
+		for r.screen.focus != historyPart {
+			r.Press("tab")
+		}
+		r.Press("g", "space", "space", "M")
+		r.Pick("the 2 marked alerts")
+		r.Pick("for 15 min")
+		if now := r.watch.Board().Mutes; slices.Equal(now, before) {
+			t.Errorf("nothing is muted anew: %v", now)
+		}
+		r.Undo()
+		if now := r.watch.Board().Mutes; !slices.Equal(now, before) {
+			t.Errorf("after undo %v are muted, want %v", now, before)
+		}
+	})
+}
+
 func TestEmptyAndOff(t *testing.T) {
 	onAlerts(t, []fake.Script{server("sql01", fake.Const(0.001), fake.Const(5), fake.Const(9000))}, nil, func(r *rig) {
 		r.Pass(2)
