@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/system/tty"
 	"perfdeck/session/text"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
@@ -236,7 +237,7 @@ func (p *program) listOfHosts(ctx context.Context, hosts []string, asJSON bool) 
 	if len(states) > 0 {
 		_ = table.Print(people) // the flush tells
 	}
-	if failed := out.Flush(); failed != nil {
+	if failed := out.Flush(); failed != nil && !tty.IsGone(failed) {
 		return failed
 	}
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/app/notes"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
+	"perfdeck/session/system/tty"
 	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 )
@@ -191,7 +192,10 @@ func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) 
 	if len(notes) == 0 && !f.JSON {
 		p.tell("there are no notes")
 	}
-	return cmp.Or(out.Flush(), partlyIf(partly))
+	if err := out.Flush(); err != nil && !tty.IsGone(err) {
+		return err
+	}
+	return partlyIf(partly)
 }
 
 // notesOf are those of recordings, or without any all of this user. partly tells that some

@@ -51,6 +51,19 @@ func TestReaderGone(t *testing.T) {
 	}
 }
 
+// What is wrong with recordings is told though nobody reads the output.
+func TestFailuresBesideReaderGone(t *testing.T) {
+	xdg := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", xdg)
+	t.Setenv("XDG_CONFIG_HOME", xdg)
+	night := nightCSV(t, "night.csv", "sql01", 2, -60)
+	for _, line := range []string{"relog -o - -f csv", "relog --summary"} {
+		if code := run(strings.Fields(line+" "+night+" "+xdg+"/none.csv"), os.Stdin, unread(t), os.Stderr, os.Environ()); code != exitPartly {
+			t.Errorf("%s: %d", line, code)
+		}
+	}
+}
+
 // A pipe of ours that was closed is a failure as any other.
 func TestOutputGone(t *testing.T) {
 	p := &program{out: unread(t)}

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/destination"
 	"perfdeck/session/recording/relog"
+	"perfdeck/session/system/tty"
 	"perfdeck/session/text/field"
 )
 
@@ -170,7 +171,7 @@ func (p *program) relog(c *cobra.Command, files []string, f relogFlags) error {
 	default:
 		err = job.convert(ctx, files)
 	}
-	if err != nil {
+	if err != nil && !tty.IsGone(err) { // what is wrong with recordings is told all the same
 		return err
 	}
 	return job.report()

@@ -20,6 +20,7 @@ import (
 	"perfdeck/session/recording/destination"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/output"
+	"perfdeck/session/system/tty"
 	"perfdeck/session/text/english"
 )
 
@@ -140,6 +141,9 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	err = cmp.Or(err, out.Close())
 	if errors.Is(err, logs.ErrNoColumns) {
 		err = failure.WithHint(err, "the columns of csv and tsv are fixed at the start; json and table follow instances")
+	}
+	if tty.IsGone(err) { // of a pipe that -o names, too
+		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("write samples: %w", err)

@@ -28,9 +28,7 @@ func (c *Config) Group(name string) (Group, bool) {
 func (c *Config) GroupsOf(names ...string) []string {
 	var out []string
 	for _, g := range c.Groups {
-		if slices.ContainsFunc(g.Hosts, func(h string) bool {
-			return paths.ContainsFold(names, h)
-		}) {
+		if slices.ContainsFunc(g.Hosts, func(h string) bool { return paths.ContainsFold(names, h) }) {
 			out = append(out, g.Name)
 		}
 	}
