@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/recording/collector"
@@ -116,10 +117,7 @@ func (l *Live) Look() {
 	if last := l.looked.Load(); now-last < int64(notebook.LookEvery) || !l.looked.CompareAndSwap(last, now) {
 		return
 	}
-	select {
-	case l.looks <- struct{}{}:
-	default:
-	}
+	session.Wake(l.looks)
 }
 
 func (l *Live) look(report func(error)) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"perfdeck/session"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/recorders"
@@ -25,10 +26,7 @@ type Watched struct {
 func Attend(ctx context.Context, o collector.Options, start func(collector.Options) (*collector.Recording, error), w Watched) (r *collector.Recording, err error) {
 	changed := make(chan struct{}, 1)
 	o.Changed = func() {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
+		session.Wake(changed)
 	}
 	if r, err = start(o); err != nil {
 		return nil, usageOf(err)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
 	"perfdeck/session/hosts/pla"
@@ -171,10 +172,7 @@ func (r *Runner) SetTargets(t Targets) {
 			p.setMost(max(t.Tasks[of.name].Most, 1))
 		}
 	}
-	select {
-	case r.changed <- struct{}{}:
-	default:
-	}
+	session.Wake(r.changed)
 }
 
 // poolOf is the queue of an action; nil if nothing is known of its name.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/system/store"
 	"perfdeck/session/text/printable"
 )
@@ -89,10 +90,7 @@ func (b *Log) Add(e Entry) {
 }
 
 func (b *Log) wake() {
-	select {
-	case b.come <- struct{}{}:
-	default:
-	}
+	session.Wake(b.come)
 }
 
 // Close writes what waits, or gives up after so long.

@@ -237,10 +237,6 @@ func (p *Pusher) turn() {
 	p.pending = append(p.pending, p.open)
 	p.waiting += int64(len(p.open.Body))
 	p.open = Block{}
-	p.poke()
-}
-
-func (p *Pusher) poke() {
 	session.Wake(p.wake)
 }
 
@@ -365,9 +361,9 @@ func (p *Pusher) Close(ctx context.Context) error {
 	for _, f := range hosts {
 		f.end(now)
 	}
-	p.poke()
+	session.Wake(p.wake)
 	for !p.isDrained() && ctx.Err() == nil && p.sender.status().Err == nil {
-		p.sender.await(ctx, nil, 20*time.Millisecond)
+		session.Await(ctx, p.o.Clock, 20*time.Millisecond, nil)
 	}
 	p.stop()
 	p.ended.Wait()

@@ -62,7 +62,7 @@ func (s *sender) run(ctx context.Context) {
 				s.backlog = false
 				s.p.o.Tell(fmt.Sprintf("push to %s: caught up, nothing waits", s.host))
 			}
-			s.await(ctx, q.wake, time.Second)
+			session.Await(ctx, s.p.o.Clock, time.Second, q.wake)
 			continue
 		}
 		a := s.deliver(ctx, b.Body, b.Samples, &tell)
@@ -71,14 +71,14 @@ func (s *sender) run(ctx context.Context) {
 		}
 		if a.err != nil && !a.refuse {
 			s.away(a.err)
-			s.await(ctx, nil, max(pauses.Next(), a.after))
+			session.Await(ctx, s.p.o.Clock, max(pauses.Next(), a.after), nil)
 			continue
 		}
 		q.Done(ticket)
 		pauses.Reset()
 		s.back()
 		if a.err != nil && !a.data && !a.large {
-			s.await(ctx, nil, lulls.Next()) // else one mistake would empty the queue at once
+			session.Await(ctx, s.p.o.Clock, lulls.Next(), nil) // else one mistake would empty the queue at once
 		} else {
 			lulls.Reset()
 		}
@@ -86,14 +86,9 @@ func (s *sender) run(ctx context.Context) {
 		taken := s.p.taken
 		s.p.mu.Unlock()
 		if wait := limit.after(b.Samples, taken); wait > 0 && q.Status().Blocks > 2 {
-			s.await(ctx, nil, wait)
+			session.Await(ctx, s.p.o.Clock, wait, nil)
 		}
 	}
-}
-
-// await waits for a time, for something, or for the end.
-func (s *sender) await(ctx context.Context, what <-chan struct{}, d time.Duration) {
-	session.Await(ctx, s.p.o.Clock, d, what)
 }
 
 // deliver sends a block. Of one that is refused for what is in it, or for its size, the
