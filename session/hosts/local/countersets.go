@@ -45,7 +45,7 @@ var instanceWords = map[string]session.InstanceType{"single": session.SingleInst
 // readSheet reads a sheet of countersets; what its words are, countersets.txt tells.
 func readSheet(text string) (out []*listedSet) {
 	var set *listedSet
-	rows := map[string][]string{} // by name: words of the last counter that had some
+	rows := map[string]sheet.Row{} // by name: the last row that had words
 	for r := range sheet.Rows(text) {
 		if set == nil || set.name != r.Part {
 			set = &listedSet{
@@ -55,9 +55,9 @@ func readSheet(text string) (out []*listedSet) {
 			out = append(out, set)
 		}
 		if len(r.Words) > 0 {
-			rows[r.Name] = r.Words
+			rows[r.Name] = r
 		}
-		set.add(r.Name, rows[r.Name])
+		set.add(rows[r.Name])
 	}
 	return out
 }
@@ -66,14 +66,14 @@ func readSheet(text string) (out []*listedSet) {
 const baseOffset = 100_000
 
 // add adds the counter of a row. Its base follows it, as in the registry of Windows.
-func (s *listedSet) add(name string, words []string) {
-	kind, _ := cooker.LookupType(words[1])
-	aggregate, _ := cooker.ParseAggregate(words[3])
-	about, origin, _ := strings.Cut(strings.Join(words[4:], " "), " | ")
+func (s *listedSet) add(r sheet.Row) {
+	kind, _ := cooker.LookupType(r.Words[1])
+	aggregate, _ := cooker.ParseAggregate(r.Words[3])
+	about, origin, _ := strings.Cut(r.After(4), " | ")
 	c := session.Counter{
-		ID: uint32(numberIn(words[0])), Name: name, Description: about, Type: kind,
-		Quantity: cooker.QuantityIn(kind, s.name, name), Aggregate: aggregate,
-		DefaultScale: numberIn(words[2]), Detail: session.DetailNovice,
+		ID: uint32(numberIn(r.Words[0])), Name: r.Name, Description: about, Type: kind,
+		Quantity: cooker.QuantityIn(kind, s.name, r.Name), Aggregate: aggregate,
+		DefaultScale: numberIn(r.Words[2]), Detail: session.DetailNovice,
 		Companions: session.NoCompanions,
 	}
 	info, _ := kind.Info()
@@ -84,8 +84,8 @@ func (s *listedSet) add(name string, words []string) {
 	if info.Base == cooker.BaseNone {
 		return
 	}
-	c.ID, c.BaseID, c.Name, c.Type = c.BaseID, session.NoID, name+"_Base", info.BaseType
-	c.Description, c.DefaultScale, c.Attributes = "Base of "+name, 0, cooker.NoDisplay
+	c.ID, c.BaseID, c.Name, c.Type = c.BaseID, session.NoID, r.Name+"_Base", info.BaseType
+	c.Description, c.DefaultScale, c.Attributes = "Base of "+r.Name, 0, cooker.NoDisplay
 	c.Quantity = cooker.QuantityIn(c.Type, s.name, c.Name)
 	s.counters, s.origins = append(s.counters, c), append(s.origins, "")
 }

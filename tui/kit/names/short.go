@@ -17,10 +17,12 @@ import (
 //go:embed shorter.txt
 var shorterText string
 
-var shorter = sync.OnceValue(func() (out [][2]string) {
+type shorterWord struct{ long, short string }
+
+var shorter = sync.OnceValue(func() (out []shorterWord) {
 	for line := range strings.SplitSeq(strings.TrimSpace(shorterText), "\n") {
 		long, short, _ := strings.Cut(line, "|")
-		out = append(out, [2]string{long, short})
+		out = append(out, shorterWord{long, short})
 	}
 	return out
 })
@@ -83,7 +85,7 @@ func Short(name, set string, w int) string {
 		if utf8.RuneCountInString(name) <= w {
 			return name
 		}
-		name = abbreviate(name, s[0], s[1])
+		name = abbreviate(name, s.long, s.short)
 	}
 	if utf8.RuneCountInString(name) > w {
 		name = strings.TrimSuffix(name, "/sec")
@@ -205,7 +207,7 @@ func Counter(name, set string, w int) string {
 		if utf8.RuneCountInString(name) <= w {
 			return name
 		}
-		name = abbreviate(name, a[0], a[1])
+		name = abbreviate(name, a.long, a.short)
 	}
 	return name
 }

@@ -91,7 +91,7 @@ func (c *Column) form(n float64) (u cooker.Unit, prefix string, decimals int) {
 		return u, "", c.decimals
 	}
 	switch n = math.Abs(n) / c.look.One(u); {
-	case n < 9.995:
+	case n < 9.995: // else it rounds to 10, the next to 100
 		decimals = 2
 	case n < 99.95:
 		decimals = 1
