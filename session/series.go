@@ -323,7 +323,7 @@ func (s Series) Value(n uint64) cooker.Value {
 }
 
 // rest is what Values[i] lacks.
-func (s Series) rest(i int) int64 {
+func (s *Series) rest(i int) int64 {
 	if i -= len(s.Values) - len(s.rests); i < 0 {
 		return 0
 	}
@@ -331,7 +331,7 @@ func (s Series) rest(i int) int64 {
 }
 
 // number is that of Values[i].
-func (s Series) number(i int) float64 {
+func (s *Series) number(i int) float64 {
 	if rest := s.rest(i); rest != 0 {
 		f, _ := join(s.Values[i], rest, false).Float()
 		return f

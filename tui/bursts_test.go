@@ -254,7 +254,7 @@ func (r *run) shown() string {
 var jitter = []*regexp.Regexp{
 	regexp.MustCompile(`next try in [0-9]+ [a-z]+`),
 	regexp.MustCompile(`ok +14:07:3[0-9]`),
-	regexp.MustCompile(`● 00:0[34]`), // where values rest, the header goes by ticks of real time
+	regexp.MustCompile(`● [34] s`), // where values rest, the header goes by ticks of real time
 	regexp.MustCompile(` *[▁-█]+`),
 }
 

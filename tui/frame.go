@@ -299,14 +299,14 @@ func (r *root) firstHint(maps [][]keys.Binding) pane.Hit {
 
 // hintOf is the hint of the binding that one of some maps has for a key; B is -1 where it has none.
 func hintOf(maps [][]keys.Binding, in int, key string) pane.Hit {
-	return pane.Hit{Kind: hitHint, A: in, B: slices.IndexFunc(maps[in], func(b keys.Binding) bool { return b.Keys.First() == key })}
+	return pane.Hit{Kind: hitHint, A: in, B: slices.IndexFunc(maps[in], func(b keys.Binding) bool { return b.Keys.Has(key) })}
 }
 
 // drawHint draws the hint of a binding of some maps if it has one, applies and fits before end.
 func (r *root) drawHint(f pane.Frame, x, end int, maps [][]keys.Binding, hit pane.Hit) int {
 	b := &maps[hit.A][hit.B]
 	label := r.options.Keys.Label(b)
-	if b.Keys.First() == "?" || label == "" {
+	if b.Keys.Has("?") || label == "" {
 		return x
 	}
 	if b.Show == "" { // the first of several will do

@@ -30,39 +30,25 @@ func (r Region) Text(x, y int, s string, st themes.Style) int {
 	if r.c == nil {
 		return 0
 	}
-	at := x
-	for s != "" {
-		if isASCII(rune(s[0])) && !r.c.hasWide { // nearly all of what is drawn
-			n := r.putASCII(at, y, s, st)
-			at, s = at+n, s[n:]
+	row, left := r.visible(y)
+	ink, at := pack(0, st.Over(r.ground)), x-left
+	for i, plain := 0, !r.c.hasWide; i < len(s); {
+		if c := s[i]; plain && isASCII(rune(c)) { // nearly all of what is drawn
+			if uint(at) < uint(len(row)) {
+				row[at] = ink | cell(c)
+			}
+			at, i = at+1, i+1
 			continue
 		}
-		char, size := utf8.DecodeRuneInString(s)
+		char, size := utf8.DecodeRuneInString(s[i:])
 		char, width := safeRune(char, r.c.glyphs == ASCII)
-		r.put(at, y, char, width, st)
-		at, s = at+width, s[size:]
+		if char == utf8.RuneError && size == 1 { // a byte of no rune
+			char = '?'
+		}
+		r.put(at+left, y, char, width, st)
+		at, i, plain = at+width, i+size, !r.c.hasWide
 	}
-	return at - x
-}
-
-// putASCII draws what of the text is before the first sign that is not ASCII, and returns how much that is.
-func (r *Region) putASCII(x, y int, s string, st themes.Style) int {
-	n := 0
-	for n < len(s) && isASCII(rune(s[n])) {
-		n++
-	}
-	row, left := r.visible(y)
-	x -= left
-	from, to := max(0, -x), min(n, len(row)-x)
-	if from >= to {
-		return n
-	}
-	blank := pack(0, st.Over(r.ground))
-	row = row[x+from : x+to]
-	for i, c := range []byte(s[from:to]) {
-		row[i] = blank | cell(c)
-	}
-	return n
+	return at + left - x
 }
 
 // Left draws the text in a field of w cells, cut at its end with an ellipsis,
@@ -123,7 +109,7 @@ func (r *Region) parts(w int, s string, tail int) (head, ellipsis, end string) {
 	if w <= 0 {
 		return "", "", ""
 	}
-	if set.headEnd(s, w) == len(s) {
+	if len(s) <= w || set.headEnd(s, w) == len(s) { // no rune has more cells than bytes
 		return s, "", ""
 	}
 	ellipsis = r.Glyphs().Ellipsis

@@ -45,8 +45,22 @@ func ActionOf(key string) *Action {
 	return nil
 }
 
+// places are where the keys stand in Actions.
+var places = sync.OnceValue(func() map[string]int {
+	out := map[string]int{}
+	for i, a := range Actions() {
+		for _, key := range a.Keys.All() {
+			out[key] = i
+		}
+	}
+	return out
+})
+
 func indexOf(key string) int {
-	return slices.IndexFunc(Actions(), func(a Action) bool { return a.Keys.Has(key) })
+	if i, is := places()[key]; is {
+		return i
+	}
+	return -1
 }
 
 func indexOfName(name string) int {

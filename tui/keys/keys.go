@@ -99,8 +99,10 @@ const (
 
 // In is the section of the help page where the binding is listed.
 func (b *Binding) In() Section {
-	if a := ActionOf(b.Keys.First()); a != nil {
-		return cmp.Or(b.Section, a.Section)
+	if b.Section == "" {
+		if a := ActionOf(b.Keys.First()); a != nil {
+			return a.Section
+		}
 	}
 	return b.Section
 }

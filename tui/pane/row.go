@@ -168,15 +168,13 @@ func drawSpark(f Frame, y int, l layout.Row, r *Row, st themes.Style) {
 	if l.SparkW == 0 {
 		return
 	}
-	recent := r.Recent
-	recent.Plain = st
-	if recent.Scale == (scale.Rule{}) {
-		recent.Scale = kind.RuleOf(r.Set, r.Counter)
+	if r.Plain = st; r.Scale == (scale.Rule{}) {
+		r.Scale = kind.RuleOf(r.Set, r.Counter)
 	}
 	if r.Value.Status() == cooker.Gone { // its history ended before now
-		recent.End = r.Series.End()
+		r.End = r.Series.End()
 	}
-	f.DrawRecent(l.SparkX, y, l.SparkW, &recent)
+	f.DrawRecent(l.SparkX, y, l.SparkW, &r.Recent)
 }
 
 func drawStats(f Frame, y int, l layout.Row, r *Row, st themes.Style) {

@@ -178,13 +178,18 @@ func (d *Drawn) Level(number, limit float64) float64 {
 // share of the limit in percent. given is the history of the limit.
 func (d *Drawn) History(buf []float32, s, given session.Series, share bool) session.Series {
 	for i, v := range s.Values {
-		r := d.Read(cooker.FloatValue(float64(v)), cooker.FloatValue(given.At(s.First+uint64(i))))
-		number, ok := r.Value.Float()
+		number := float64(v)
+		limit, of := d.Limit.of(number, v == v, cooker.FloatValue(given.At(s.First+uint64(i))))
 		switch {
-		case v != v || !share && !ok:
-			number = math.NaN()
+		case share && d.Used != "":
+			number = percentLimit - of
 		case share:
-			number = r.Share
+			number = of
+		case d.Used != "":
+			number = limit - number
+		}
+		if v != v {
+			number = math.NaN()
 		}
 		buf = append(buf, float32(number))
 	}

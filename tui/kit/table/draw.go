@@ -10,7 +10,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -418,7 +417,7 @@ func drawName(t *Table, r canvas.Region, _ *Column, row *Row) {
 	if t.Tree && row.Depth > 0 {
 		x = drawGuides(r, row, max(0, r.Width()-8), muted)
 	}
-	name := printable.Text(called(in))
+	name := called(in)
 	if group, ok := strings.CutSuffix(t.common, ","); ok && t.InRule && isDigits(group) && in.Flags&session.FlagTotal == 0 {
 		name = strings.TrimPrefix(name, t.common) // the one group of processors that there is
 	}
@@ -513,22 +512,22 @@ func (t *Table) samplesOf(m *Frame) int {
 
 // drawValue draws a text or a number; zeros are muted.
 func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
-	if s, isText := v.Text(); isText {
-		r.Rest(0, 0, s, themes.Text)
-		return
-	}
-	if _, ok := v.Float(); !ok {
+	n, isNumber := v.Float()
+	if !isNumber {
 		word := r.Glyphs().Word(v.Status().Word())
-		if c.IsText {
+		switch said, isText := v.Text(); {
+		case isText:
+			r.Rest(0, 0, said, themes.Text)
+		case c.IsText:
 			r.Rest(0, 0, word, themes.Muted)
-			return
+		default:
+			r.Right(0, 0, r.Width(), word, themes.Muted)
 		}
-		r.Right(0, 0, r.Width(), word, themes.Muted)
 		return
 	}
 	var buf [64]byte
 	number := buf[:0]
-	if n, _ := v.Float(); c.Growth && n > 0 {
+	if c.Growth && n > 0 {
 		number = append(number, '+')
 	}
 	number = c.appendText(number, v, r.Width())
@@ -565,12 +564,9 @@ func Command(line string) string {
 
 // isPath tells a path from what a process writes about itself.
 func isPath(program string) bool {
-	for _, start := range []string{"/", "./", "../", `\\`, `.\`} {
-		if strings.HasPrefix(program, start) {
-			return true
-		}
-	}
-	return len(program) > 2 && program[1] == ':' && program[2] == '\\'
+	rest := strings.TrimPrefix(strings.TrimPrefix(program, "."), ".")
+	return strings.HasPrefix(rest, "/") || strings.HasPrefix(program, `\\`) || strings.HasPrefix(program, `.\`) ||
+		len(program) > 2 && program[1] == ':' && program[2] == '\\'
 }
 
 // commonName is what the names of all rows begin with.
@@ -581,7 +577,7 @@ func commonName(view *session.SetView, rows []Row) string {
 			break
 		}
 		if in := &view.Rows[r.At]; in.Flags&session.FlagTotal == 0 {
-			list.Add(printable.Text(names.Parented(in.Key)))
+			list.Add(names.Parented(in.Key))
 		}
 	}
 	return list.Prefix()

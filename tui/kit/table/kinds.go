@@ -7,7 +7,6 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -31,13 +30,13 @@ type kindOf struct {
 	name func(c *Column, set *session.Counterset) string // that it is kept by
 	was  string                                          // what such names began with before; "": nothing else
 
-	isParted bool                                                   // its head stands in two lines, where there are two
-	isWide   bool                                                   // it takes what others leave, and has room for its head
-	isValue  bool                                                   // it has no cells in the row of an instance that ended
-	lacks    func(t *Table) bool                                    // tells that there is nothing to show; nil: there is
-	need     func(t *Table, i, lines, w int) columns.Column         // what column i needs in a table of w cells; nil: what it was made with
-	counters func(c *Column) []int                                  // whose values it needs, -1 for none; nil: none
-	rank     func(t *Table, c *Column, m *Frame) func(row int) rank // of a row, as sorted by it; nil: it has no order
+	isParted bool                                               // its head stands in two lines, where there are two
+	isWide   bool                                               // it takes what others leave, and has room for its head
+	isValue  bool                                               // it has no cells in the row of an instance that ended
+	lacks    func(t *Table) bool                                // tells that there is nothing to show; nil: there is
+	need     func(t *Table, i, lines, w int) columns.Column     // what column i needs in a table of w cells; nil: what it was made with
+	counters func(c *Column) []int                              // whose values it needs, -1 for none; nil: none
+	rank     func(t *Table, c *Column, m *Frame) func(is *rank) // of the row of a rank, as sorted by it; nil: it has no order
 	draw     func(t *Table, r canvas.Region, c *Column, row *Row)
 }
 
@@ -45,14 +44,14 @@ type kindOf struct {
 var kinds = [...]kindOf{
 	Name: {
 		isWide: true, need: needOfName, draw: drawName,
-		rank: func(_ *Table, _ *Column, m *Frame) func(int) rank {
-			return func(row int) rank { return rank{kind: isText, text: m.View.Rows[row].Key.Name} }
+		rank: func(_ *Table, _ *Column, m *Frame) func(*rank) {
+			return func(is *rank) { is.kind, is.text = isText, m.View.Rows[is.row].Key.Name }
 		},
 	},
 	Number: {
 		lacks: func(t *Table) bool { return !t.numbered }, need: needOfNumbers, draw: drawNumber,
-		rank: func(_ *Table, _ *Column, m *Frame) func(int) rank {
-			return func(row int) rank { return rank{number: -float64(m.View.Rows[row].Number)} } // up
+		rank: func(_ *Table, _ *Column, m *Frame) func(*rank) {
+			return func(is *rank) { is.kind, is.number = isNumber, -float64(m.View.Rows[is.row].Number) } // up
 		},
 	},
 	Counter: {
@@ -66,8 +65,8 @@ var kinds = [...]kindOf{
 	},
 	Fact: {
 		name: func(c *Column, _ *session.Counterset) string { return c.Fact }, draw: drawFact,
-		rank: func(_ *Table, c *Column, m *Frame) func(int) rank {
-			return func(row int) rank { return rank{kind: isText, text: m.View.Fact(row, c.Fact)} }
+		rank: func(_ *Table, c *Column, m *Frame) func(*rank) {
+			return func(is *rank) { is.kind, is.text = isText, m.View.Fact(is.row, c.Fact) }
 		},
 	},
 	Spark: {
@@ -128,7 +127,7 @@ func needOfNumbers(t *Table, i, lines, _ int) columns.Column {
 	return out
 }
 
-func rankOfCounter(t *Table, c *Column, m *Frame) func(int) rank {
+func rankOfCounter(t *Table, c *Column, m *Frame) func(*rank) {
 	col, places := m.View.Column(c.Counter), 0.
 	if col < 0 {
 		return rankOfNothing
@@ -136,22 +135,21 @@ func rankOfCounter(t *Table, c *Column, m *Frame) func(int) rank {
 	if c.unit == "%" && !t.order.isFine && !c.isPlain && c.look.Digits < 0 { // equal is what reads so
 		places = math.Pow10(c.decimals + c.look.Scale)
 	}
-	return func(row int) rank {
-		v := t.value(c, m, row, col)
+	return func(is *rank) {
+		v := t.value(c, m, is.row, col)
 		n, ok := v.Float()
-		switch said, isSaid := v.Text(); {
-		case isSaid:
-			return rank{kind: isText, text: said}
-		case !ok || n != n:
-			return rankOfNothing(row)
-		case places > 0:
+		if places > 0 {
 			n = math.RoundToEven(n*places) / places
 		}
-		return rank{number: n}
+		if ok && n == n {
+			is.kind, is.number = isNumber, n
+		} else if is.text, ok = v.Text(); ok {
+			is.kind = isText
+		}
 	}
 }
 
-func rankOfNothing(int) rank { return rank{kind: isNothing} }
+func rankOfNothing(*rank) {}
 
 func drawNumber(t *Table, r canvas.Region, _ *Column, row *Row) {
 	if n := t.shown.View.Rows[row.At].Number; n != 0 {
@@ -161,7 +159,7 @@ func drawNumber(t *Table, r canvas.Region, _ *Column, row *Row) {
 }
 
 func drawFact(t *Table, r canvas.Region, c *Column, row *Row) {
-	fact, in := printable.Text(t.shown.View.Fact(row.At, c.Fact)), &t.shown.View.Rows[row.At]
+	fact, in := t.shown.View.Fact(row.At, c.Fact), &t.shown.View.Rows[row.At]
 	switch {
 	case fact == "" && !in.Gone && in.Flags&session.FlagEnded == 0 && t.Coming != nil && t.Coming(in.Key, c.Fact):
 		fact = r.Glyphs().Ellipsis

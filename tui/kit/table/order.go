@@ -119,15 +119,12 @@ func (t *Table) list(m *Frame, a Arranging) {
 		if !m.IsThere(in) || isGone && now.Sub(in.Since) >= SortEvery-early && !keeps(in) || a.Lists != nil && !a.Lists(at) {
 			continue
 		}
-		if t.rows = append(t.rows, Row{At: at}); !isGone {
+		if t.rows = append(t.rows, Row{At: at, isGone: isGone}); !isGone {
 			living++
 		}
 	}
 	if dead := len(t.rows) - living; a.Room > 0 && dead > 0 && len(t.rows) > a.Room {
-		t.rows = slices.DeleteFunc(t.rows, func(r Row) bool {
-			in := &m.View.Rows[r.At]
-			return m.IsGone(in) && !keeps(in)
-		})
+		t.rows = slices.DeleteFunc(t.rows, func(r Row) bool { return r.isGone && !keeps(&m.View.Rows[r.At]) })
 	}
 }
 
@@ -141,13 +138,13 @@ func (t *Table) sort(m *Frame, due bool) {
 		rankOf = c.rank(t, c, m)
 	}
 	for _, r := range t.rows {
-		if m.IsGone(&m.View.Rows[r.At]) {
+		if r.isGone {
 			continue
 		}
 		o.places = append(o.places, len(o.ranks))
-		o.ranks = append(o.ranks, rankOf(r.At))
+		o.ranks = append(o.ranks, rank{row: r.At, kind: isNothing})
 		is := &o.ranks[len(o.ranks)-1]
-		if is.row = r.At; tie >= 0 { // memory, where rows have it
+		if rankOf(is); tie >= 0 { // memory, where rows have it
 			is.tie, _ = m.Value(r.At, tie).Float()
 		}
 	}
@@ -163,7 +160,7 @@ func (t *Table) sort(m *Frame, due bool) {
 	o.isOld = false
 	next := 0
 	for i := range t.rows {
-		if !m.IsGone(&m.View.Rows[t.rows[i].At]) {
+		if !t.rows[i].isGone {
 			t.rows[i].At = o.ranks[o.places[next]].row
 			next++
 		}
@@ -195,8 +192,10 @@ func compare(a, b *rank, sign int) int {
 	case a.kind != b.kind:
 		return cmp.Compare(a.kind, b.kind)
 	case a.kind == isNothing:
-	case a.number != b.number:
-		return sign * cmp.Compare(b.number, a.number)
+	case a.number > b.number:
+		return -sign
+	case a.number < b.number:
+		return sign
 	case a.text != b.text:
 		return sign * cmp.Or(strings.Compare(strings.ToLower(a.text), strings.ToLower(b.text)), strings.Compare(a.text, b.text))
 	}

@@ -14,7 +14,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/text/english"
-	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -107,8 +106,11 @@ func (m *Frame) Value(row, col int) cooker.Value {
 // value is what a cell of a column shows.
 func (t *Table) value(c *Column, m *Frame, row, col int) cooker.Value {
 	v := m.Value(row, col)
+	if !c.Growth || m.Every <= 0 {
+		return v
+	}
 	now, ok := v.Float()
-	if !c.Growth || !ok || m.Every <= 0 {
+	if !ok {
 		return v
 	}
 	span, end := t.growthSpan(), cmp.Or(m.At, m.View.Time)
@@ -141,9 +143,10 @@ func (m *Frame) IsGone(in *session.Row) bool {
 
 // Row is one line of a table.
 type Row struct {
-	At    int // row of the view
-	Depth int // in the tree
-	last  bool
+	At     int // row of the view
+	Depth  int // in the tree
+	isGone bool
+	last   bool
 	// through has bit n set where the guide of level n goes on below the row.
 	through uint64
 }
@@ -415,7 +418,7 @@ func (t *Table) names(m *Frame, now time.Time) {
 	w := 0
 	for _, r := range t.rows {
 		if name := called(&m.View.Rows[r.At]); len(name) > w { // no rune has more cells than bytes
-			w = max(w, canvas.Full.TextWidth(printable.Text(name)))
+			w = max(w, canvas.Full.TextWidth(name))
 		}
 	}
 	t.longest.note(w, now)

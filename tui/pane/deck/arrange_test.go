@@ -187,7 +187,8 @@ func TestRemovedKeepsItsPast(t *testing.T) {
 		}
 		l := &d.panes[d.focus].lines[i]
 		b := d.panes[d.focus]
-		if n := b.windowOf(l, b.made.Set(b.set).Series(l.row, l.col), d.desk.End(b.made)).Count; n < 40 {
+		series := b.made.Set(b.set).Series(l.row, l.col)
+		if n := b.windowOf(l, &series, d.desk.End(b.made)).Count; n < 40 {
 			t.Errorf("its window is of %d samples", n)
 		}
 		r.Press("d")

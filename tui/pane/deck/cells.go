@@ -257,7 +257,8 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	}
 	d.drawMeter(f, 0, x, max(0, mw), b, ln, &reading, sg.alert, s.isOld)
 	if spark > 0 {
-		recent := d.recentOf(b, ln, &s.when)
+		var recent pane.Recent
+		d.fillRecent(&recent, b, ln, &s.when)
 		if recent.Hi = 100; s.isOld {
 			recent.Plain = themes.Stale
 		}

@@ -72,6 +72,7 @@ type block struct {
 	made    *session.Snapshot      // of which the lines are
 	at      time.Time              // the moment that they are of
 	lines   []line
+	sums    []summary
 	number  uint64 // of the lines: other lines have another one
 	sole    string // the instance that all lines share, "" when they differ
 	common  string // what all instances begin with

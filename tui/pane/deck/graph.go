@@ -142,17 +142,17 @@ func (d *Deck) history(b *block, n int, s *scene, buf int) (out session.Series) 
 	}
 	w := graphWidth(s)
 	per := s.perDot(w)
-	return d.drawn(b, ln, view.Series(ln.row, ln.col).Cut(s.plot.end, graph.Samples(w, per)+2*per), s.plot.share, buf)
+	out = view.Series(ln.row, ln.col).Cut(s.plot.end, graph.Samples(w, per)+2*per)
+	d.asDrawn(&out, b, ln, s.plot.share, buf)
+	return out
 }
 
-// drawn is a history of a line as it is drawn, good until its memory is used again.
-func (d *Deck) drawn(b *block, ln *line, s session.Series, share bool, buf int) session.Series {
-	if share || ln.item.drawn.Used != "" {
-		of := &ln.item.drawn
-		s = of.History(d.histories[buf][:0], s, of.Limit.Series(b.made, ln.key), share)
+// asDrawn makes a history of a line what is drawn, good until its memory is used again.
+func (d *Deck) asDrawn(s *session.Series, b *block, ln *line, share bool, buf int) {
+	if of := &ln.item.drawn; share || of.Used != "" {
+		*s = of.History(d.histories[buf][:0], *s, of.Limit.Series(b.made, ln.key), share)
 		d.histories[buf] = s.Values
 	}
-	return s
 }
 
 // text writes a number of the graph, short without its unit.

@@ -20,7 +20,7 @@ type line struct {
 	inst string
 	row  int // in the view; -1: the instance is not there
 	col  int
-	sum  summary
+	sum  int // of the summaries of the pane, from 1; 0: none was made
 }
 
 func (l *line) isText() bool { return l.item.sel.Set.Counters[l.item.counter].Type.IsText() }
@@ -40,22 +40,22 @@ func (b *block) graphed() int { return b.find(func(l *line) bool { return l.item
 
 // summary is the statistics of a line, made once for all drawings of a snapshot.
 type summary struct {
-	made   bool
 	end    uint64
 	span   int
 	window session.Window
 }
 
 // windowOf sums as much of the history of a line up to a sample as the pane shows.
-func (b *block) windowOf(l *line, s session.Series, end uint64) session.Window {
-	if !l.sum.made || l.sum.end != end || l.sum.span != b.span {
-		n := len(s.Values)
-		if b.span > 0 {
-			n = min(n, b.span)
-		}
-		l.sum = summary{true, end, b.span, s.Window(end, n)}
+func (b *block) windowOf(l *line, s *session.Series, end uint64) session.Window {
+	if l.sum == 0 {
+		b.sums = append(b.sums, summary{})
+		l.sum = len(b.sums)
 	}
-	return l.sum.window
+	sum := &b.sums[l.sum-1]
+	if sum.end != end || sum.span != b.span {
+		*sum = summary{end, b.span, s.Window(end, cmp.Or(b.span, len(s.Values)))}
+	}
+	return sum.window
 }
 
 // viewOf is the newest view of a line; ok: the line has a value in it.
@@ -74,7 +74,7 @@ const (
 
 func (b *block) refresh(snap *session.Snapshot) {
 	b.made = snap
-	b.lines = b.lines[:0]
+	b.lines, b.sums = b.lines[:0], b.sums[:0]
 	b.match(snap)
 	items := b.items
 	if b.brief {

@@ -14,6 +14,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/hosts/fake"
+	"perfdeck/tui/pane"
 )
 
 // Lines follow the instances that they mean: those that ended are shown for a while,
@@ -266,7 +267,8 @@ func TestStatisticsOfUsed(t *testing.T) {
 						}
 						seen++
 						end := d.desk.End(b.made)
-						row := d.recentOf(b, ln, &moment{end: end})
+						var row pane.Recent
+						d.fillRecent(&row, b, ln, &moment{end: end})
 						left := view.Series(ln.row, ln.col).Window(end, row.Window.Count)
 						limit := one.memory * giga
 						for _, is := range [...][2]float64{{number(row.Window.Min), limit - number(left.Max)}, {number(row.Window.Max), limit - number(left.Min)}} {

@@ -15,18 +15,15 @@ import (
 )
 
 // rowOf is what a row of the scene of a pane shows.
-func (d *Deck) rowOf(b *block, row int, s *scene) pane.Row {
+func (d *Deck) rowOf(b *block, row int, s *scene) (r pane.Row) {
 	sg := &s.signs[row]
 	ln := &b.lines[sg.line]
 	view := b.made.Set(ln.item.sel.Set)
-	r := pane.Row{
-		Name: ln.name, Instance: ln.inst, Common: b.common,
-		Set: ln.item.sel.Set, Counter: ln.item.counter,
-		Recent:   d.recentOf(b, ln, &s.when),
-		Selected: row == s.list.selected,
-		Stale:    s.isOld || view != nil && view.Err != nil,
-		Marked:   sg.marked, Alert: sg.alert, Colour: sg.colour,
-	}
+	r.Name, r.Instance, r.Common = ln.name, ln.inst, b.common
+	r.Set, r.Counter = ln.item.sel.Set, ln.item.counter
+	r.Selected, r.Marked, r.Alert, r.Colour = row == s.list.selected, sg.marked, sg.alert, sg.colour
+	r.Stale = s.isOld || view != nil && view.Err != nil
+	d.fillRecent(&r.Recent, b, ln, &s.when)
 	d.nameRow(&r, b, ln, s)
 	// Where others show what is used, this host may not tell of what that is: a row below says what is left.
 	if b.level != "" && ln.item == b.items[0] && slices.ContainsFunc(b.items, func(it *item) bool { return it.again }) {
@@ -98,16 +95,16 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 // isWholeName tells whether an instance stands for all: what a graph shows.
 func isWholeName(name string) bool { return name == totalInstance || kind.IsSum(name) }
 
-// recentOf is what a row shows of a line at a moment: where what is used is drawn in place of what
-// is left, all of it is of that.
-func (d *Deck) recentOf(b *block, ln *line, when *moment) pane.Recent {
+// fillRecent fills in what a row shows of a line at a moment: where what is used is drawn in place of
+// what is left, all of it is of that.
+func (d *Deck) fillRecent(r *pane.Recent, b *block, ln *line, when *moment) {
 	reading := d.readingOf(b, ln, when)
-	r := pane.Recent{Value: reading.Value, End: when.end, Every: b.every, Scale: ln.item.drawn.Rule(reading.Limit)}
+	r.Value, r.End, r.Every, r.Scale = reading.Value, when.end, b.every, ln.item.drawn.Rule(reading.Limit)
 	if view, ok := b.viewOf(ln); ok {
-		r.Series = d.drawn(b, ln, view.Recent(&d.recent, ln.row, ln.col), false, 0)
-		r.Window = b.windowOf(ln, r.Series, r.End)
+		r.Series = view.Recent(&d.recent, ln.row, ln.col)
+		d.asDrawn(&r.Series, b, ln, false, 0)
+		r.Window = b.windowOf(ln, &r.Series, r.End)
 	}
-	return r
 }
 
 // sharing is the units of rows that are compared, on one deck or on those of several hosts.
@@ -142,8 +139,9 @@ func (s *sharing) settle(decks []*Deck) {
 			}
 			when := moment{end: d.desk.End(b.made), at: d.desk.At}
 			for i := range b.lines {
-				if l := &b.lines[i]; l.row >= 0 && l.col >= 0 && (len(decks) > 1 || l.item.isPaired()) {
-					r := d.recentOf(b, l, &when)
+				if l := &b.lines[i]; !b.tab.tabular && l.row >= 0 && l.col >= 0 && (len(decks) > 1 || l.item.isPaired()) {
+					var r pane.Recent
+					d.fillRecent(&r, b, l, &when)
 					s.Offer(b.sharedKey(l), l.item.sel.Set, l.item.counter, r.Window.Largest(r.Value))
 				}
 			}

@@ -67,7 +67,7 @@ func (d *Deck) tableOf(b *block) *table.Table {
 
 // arrangeRows makes the lines of a pane of instances those of its table, in the order of that.
 func (d *Deck) arrangeRows(b *block) {
-	b.lines = b.lines[:0]
+	b.lines, b.sums = b.lines[:0], b.sums[:0]
 	it, view := b.items[0], b.view()
 	if view == nil {
 		b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
