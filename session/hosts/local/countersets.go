@@ -2,10 +2,8 @@ package local
 
 import (
 	_ "embed" // the sheets
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -14,11 +12,9 @@ import (
 
 // listedSet is a counterset as a sheet lists it.
 type listedSet struct {
-	name, about, guid string
-	v1                uint32
-	instances         session.InstanceType
-	counters          []session.Counter
-	origins           []string // of counters; empty: it has none
+	*session.Counterset
+
+	origins []string // of counters; empty: it has none
 }
 
 //go:embed countersets.txt
@@ -28,31 +24,23 @@ var machineText string
 var protocolText string
 
 // machineSets are the countersets of the machine and what runs on it, protocolSets those of its
-// protocols.
-var (
-	machineSets  = sync.OnceValue(func() []*listedSet { return readSheet(machineText) })
-	protocolSets = sync.OnceValue(func() []*listedSet { return readSheet(protocolText) })
-)
-
-// listed is the counterset of the machine that has a name.
-func listed(name string) *listedSet {
-	all := machineSets()
-	return all[slices.IndexFunc(all, func(s *listedSet) bool { return s.name == name })]
-}
+// protocols, each time anew.
+func machineSets() []listedSet  { return readSheet(machineText) }
+func protocolSets() []listedSet { return readSheet(protocolText) }
 
 var instanceWords = map[string]session.InstanceType{"single": session.SingleInstance, "multiple": session.MultipleInstances}
 
 // readSheet reads a sheet of countersets; what its words are, countersets.txt tells.
-func readSheet(text string) (out []*listedSet) {
+func readSheet(text string) (out []listedSet) {
 	var set *listedSet
 	rows := map[string]sheet.Row{} // by name: the last row that had words
 	for r := range sheet.Rows(text) {
-		if set == nil || set.name != r.Part {
-			set = &listedSet{
-				name: r.Part, instances: instanceWords[r.Of[0]], v1: uint32(numberIn(r.Of[1])),
-				guid: strings.Trim(r.Of[2], "-"), about: strings.Join(r.Of[3:], " "),
-			}
-			out = append(out, set)
+		if set == nil || set.Name != r.Part {
+			out = append(out, listedSet{Counterset: &session.Counterset{
+				Name: r.Part, Instances: instanceWords[r.Of[0]], V1Index: uint32(numberIn(r.Of[1])), GUID: strings.Trim(r.Of[2], "-"),
+				Description: strings.Join(r.Of[3:], " "), Provider: "local", Facts: textFacts[r.Part],
+			}})
+			set = &out[len(out)-1]
 		}
 		if len(r.Words) > 0 {
 			rows[r.Name] = r
@@ -72,7 +60,7 @@ func (s *listedSet) add(r sheet.Row) {
 	about, origin, _ := strings.Cut(r.After(4), " | ")
 	c := session.Counter{
 		ID: uint32(numberIn(r.Words[0])), Name: r.Name, Description: about, Type: kind,
-		Quantity: cooker.QuantityIn(kind, s.name, r.Name), Aggregate: aggregate,
+		Quantity: cooker.QuantityIn(kind, s.Name, r.Name), Aggregate: aggregate,
 		DefaultScale: numberIn(r.Words[2]), Detail: session.DetailNovice,
 		Companions: session.NoCompanions,
 	}
@@ -80,14 +68,14 @@ func (s *listedSet) add(r sheet.Row) {
 	if info.Base != cooker.BaseNone {
 		c.BaseID = c.ID + baseOffset
 	}
-	s.counters, s.origins = append(s.counters, c), append(s.origins, origin)
+	s.Counters, s.origins = append(s.Counters, c), append(s.origins, origin)
 	if info.Base == cooker.BaseNone {
 		return
 	}
 	c.ID, c.BaseID, c.Name, c.Type = c.BaseID, session.NoID, r.Name+"_Base", info.BaseType
 	c.Description, c.DefaultScale, c.Attributes = "Base of "+r.Name, 0, cooker.NoDisplay
-	c.Quantity = cooker.QuantityIn(c.Type, s.name, c.Name)
-	s.counters, s.origins = append(s.counters, c), append(s.origins, "")
+	c.Quantity = cooker.QuantityIn(c.Type, s.Name, c.Name)
+	s.Counters, s.origins = append(s.Counters, c), append(s.origins, "")
 }
 
 // numberIn is a number of a sheet.
@@ -96,23 +84,14 @@ func numberIn(word string) int {
 	return n
 }
 
-// plain is a counterset of a catalogue, its own one at each call.
-func (s *listedSet) plain() *session.Counterset {
-	return &session.Counterset{
-		GUID: s.guid, V1Index: s.v1, Name: s.name, Description: s.about, Provider: "local", Instances: s.instances,
-		Counters: slices.Clone(s.counters), Facts: textFacts[s.name],
-	}
-}
-
-// withOrigins is the same, with what of the kernel each counter comes from behind its description.
+// withOrigins puts what of the kernel each counter comes from behind its description.
 func (s *listedSet) withOrigins() *session.Counterset {
-	set := s.plain()
 	for i, origin := range s.origins {
 		if origin != "" {
-			set.Counters[i].Description += ". From " + origin
+			s.Counters[i].Description += ". From " + origin
 		}
 	}
-	return set
+	return s.Counterset
 }
 
 // textFacts are the facts that instances of countersets may have.

@@ -31,9 +31,9 @@ func TestSheets(t *testing.T) {
 	}
 	for _, set := range slices.Concat(machineSets(), protocolSets()) {
 		ids, names := map[uint32]bool{}, map[string]bool{}
-		for _, c := range set.counters {
+		for _, c := range set.Counters {
 			if ids[c.ID] || names[c.Name] || c.Description == "" {
-				t.Errorf("%s: %+v", set.name, c)
+				t.Errorf("%s: %+v", set.Name, c)
 			}
 			ids[c.ID], names[c.Name] = true, true
 		}
@@ -43,9 +43,9 @@ func TestSheets(t *testing.T) {
 // The origin of each counter of a protocol is a file that is read.
 func TestProtocolOrigins(t *testing.T) {
 	for _, s := range protocolSets() {
-		for i, r := range protocolCounters(s) {
+		for i, r := range protocolCounters(&s) {
 			if (r.needs == 0) != (s.origins[i] == "") {
-				t.Errorf("%s, %s: %q is not read", s.name, r.name, s.origins[i])
+				t.Errorf("%s, %s: %q is not read", s.Name, r.name, s.origins[i])
 			}
 		}
 	}
@@ -66,13 +66,13 @@ func TestAllIsRead(t *testing.T) {
 	})
 	for _, set := range machineSets() {
 		var names []string
-		for _, c := range set.counters {
+		for _, c := range set.Counters {
 			if c.ID < baseOffset {
 				names = append(names, c.Name)
 			}
 		}
-		if !slices.Equal(names, read[set.name]) {
-			t.Errorf("%s: %q are listed, %q are read", set.name, names, read[set.name])
+		if !slices.Equal(names, read[set.Name]) {
+			t.Errorf("%s: %q are listed, %q are read", set.Name, names, read[set.Name])
 		}
 	}
 }

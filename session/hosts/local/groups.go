@@ -8,7 +8,7 @@ import (
 
 // group is one counterset: its catalogue entry, and how a query reads it.
 type group struct {
-	counterset func() *session.Counterset
+	counterset *session.Counterset
 	open       func(*tick) collector
 	scans      bool                  // visits many files, or waits for the kernel, so that it comes last
 	probe      bool                  // what it finds differs between kernels and machines
@@ -38,7 +38,7 @@ type rare interface {
 func Countersets() []*session.Counterset {
 	var out []*session.Counterset
 	for _, s := range machineSets() {
-		out = append(out, s.plain())
+		out = append(out, s.Counterset)
 	}
 	out = append(out, service.Set())
 	for _, s := range protocolSets() {

@@ -14,22 +14,26 @@ import (
 
 // groups is the table of all countersets where gopsutil reads them.
 func groups() []group {
+	listed := map[string]*session.Counterset{}
+	for _, s := range machineSets() {
+		listed[s.Name] = s.Counterset
+	}
 	out := []group{
-		{counterset: onlyThese(listed("Processor Information").plain, processorHere), open: newProcessors},
-		{counterset: onlyThese(listed("Memory").plain, memoryHere), open: newMemoryCollector},
-		{counterset: onlyThese(listed("System").plain, systemHere), open: newSystemCollector},
-		{counterset: onlyThese(listed("Process").plain, processHere), open: newProcesses, scans: true},
-		{counterset: onlyThese(listed("PhysicalDisk").plain, physicalDiskHere), open: newPhysicalDisks},
-		{counterset: onlyThese(listed("LogicalDisk").plain, logicalDiskHere), open: newLogicalDisks},
+		{counterset: onlyThese(listed["Processor Information"], processorHere), open: newProcessors},
+		{counterset: onlyThese(listed["Memory"], memoryHere), open: newMemoryCollector},
+		{counterset: onlyThese(listed["System"], systemHere), open: newSystemCollector},
+		{counterset: onlyThese(listed["Process"], processHere), open: newProcesses, scans: true},
+		{counterset: onlyThese(listed["PhysicalDisk"], physicalDiskHere), open: newPhysicalDisks},
+		{counterset: onlyThese(listed["LogicalDisk"], logicalDiskHere), open: newLogicalDisks},
 	}
 	for _, name := range []string{"Process Exits", "Memory Use", "Paging File", "Network Interface", "Thread", "Thermal Zone Information"} {
-		out = append(out, group{counterset: onlyThese(listed(name).plain, nil), open: newNothing})
+		out = append(out, group{counterset: onlyThese(listed[name], nil), open: newNothing})
 	}
 	if runtime.GOOS != "windows" { // there its service manager is asked beside this source
-		out = append(out, group{counterset: onlyThese(service.Set, nil), open: newNothing})
+		out = append(out, group{counterset: onlyThese(service.Set(), nil), open: newNothing})
 	}
 	for _, p := range protocolSets() {
-		out = append(out, group{counterset: onlyThese(p.withOrigins, nil), open: newNothing})
+		out = append(out, group{counterset: onlyThese(p.withOrigins(), nil), open: newNothing})
 	}
 	return out
 }
@@ -53,19 +57,16 @@ type here []struct {
 }
 
 // onlyThese marks all other counters of a set as absent.
-func onlyThese(set func() *session.Counterset, have here) func() *session.Counterset {
-	return func() *session.Counterset {
-		s := set()
-		for i := range s.Counters {
-			s.Counters[i].Absent = notHere
-			for _, h := range have {
-				if (len(h.systems) == 0 || slices.Contains(h.systems, runtime.GOOS)) && slices.Contains(h.counters, s.Counters[i].Name) {
-					s.Counters[i].Absent = ""
-				}
+func onlyThese(s *session.Counterset, have here) *session.Counterset {
+	for i := range s.Counters {
+		s.Counters[i].Absent = notHere
+		for _, h := range have {
+			if (len(h.systems) == 0 || slices.Contains(h.systems, runtime.GOOS)) && slices.Contains(h.counters, s.Counters[i].Name) {
+				s.Counters[i].Absent = ""
 			}
 		}
-		return s
 	}
+	return s
 }
 
 // columnsHere are the columns of a want; those of absent counters say so.

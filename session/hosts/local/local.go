@@ -125,7 +125,7 @@ func (s *source) Catalogue(context.Context) (*session.Catalogue, error) {
 	}
 	c := &session.Catalogue{Host: s.options.Host}
 	for _, g := range s.groups {
-		set := g.counterset()
+		set := g.counterset
 		if g.absent != nil {
 			if why := g.absent(&s.options); why != "" {
 				for i := range set.Counters {

@@ -262,7 +262,7 @@ func TestCountersetsAreAll(t *testing.T) {
 		names[set.Name] = true
 	}
 	for _, g := range groups() {
-		if name := g.counterset().Name; !names[name] {
+		if name := g.counterset.Name; !names[name] {
 			t.Errorf("%s is not among Countersets", name)
 		}
 	}

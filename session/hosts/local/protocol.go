@@ -50,7 +50,7 @@ func protocolSum(keys []string) func(*protocol) cooker.Reading {
 // protocolCounters are how the counters of a protocol are read: as their origins say.
 func protocolCounters(s *listedSet) (rows []counter[protocol]) {
 	for i, origin := range s.origins {
-		r := counter[protocol]{name: s.counters[i].Name}
+		r := counter[protocol]{name: s.Counters[i].Name}
 		file, keys, _ := strings.Cut(origin, " ")
 		switch file {
 		case "/proc/net/snmp":

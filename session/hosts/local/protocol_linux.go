@@ -13,9 +13,9 @@ import (
 func protocolGroups() []group {
 	var out []group
 	for _, set := range protocolSets() {
-		rows := protocolCounters(set)
+		rows := protocolCounters(&set)
 		out = append(out, group{
-			counterset: set.withOrigins, probe: true,
+			counterset: set.withOrigins(), probe: true,
 			open: func(t *tick) collector { return newProtocolCollector(t, rows) },
 		})
 	}
