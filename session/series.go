@@ -248,7 +248,7 @@ func (s *series) put(at uint64, v cooker.Value, filled bool) {
 }
 
 // Series is the recent history of one counter of one instance. A gap is NaN.
-type Series struct {
+type Series struct { //nolint:recvcheck // what is asked of one sample copies none of it
 	First  uint64    // absolute number of the sample Values[0]
 	Values []float32 // oldest first, for drawings; do not change
 
