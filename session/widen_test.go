@@ -101,7 +101,8 @@ func TestSourceReadsLessOften(t *testing.T) {
 		if !slices.Equal(kept.Values, []float32{100, 100, 100, 100}) || len(s.Timeline.Nanos) != 6 {
 			t.Errorf("history %v of %d samples", kept, len(s.Timeline.Nanos))
 		}
-		if state := r.sampler.State(); state.Missed != 0 || state.BytesPerSecond != 3000 {
+		// What was read beside the first beat was so before that beat, or behind it.
+		if state := r.sampler.State(); state.Missed != 0 || state.BytesPerSecond != 3000 && state.BytesPerSecond != 3600 {
 			t.Errorf("state %+v", state)
 		}
 	})
