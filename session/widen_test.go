@@ -101,8 +101,10 @@ func TestSourceReadsLessOften(t *testing.T) {
 		if !slices.Equal(kept.Values, []float32{100, 100, 100, 100}) || len(s.Timeline.Nanos) != 6 {
 			t.Errorf("history %v of %d samples", kept, len(s.Timeline.Nanos))
 		}
-		// What was read beside the first beat was so before that beat, or behind it.
-		if state := r.sampler.State(); state.Missed != 0 || state.BytesPerSecond != 3000 && state.BytesPerSecond != 3600 {
+		for range 5 { // the first span of the meter may begin before the first reading, or behind it
+			r.step(f, time.Second)
+		}
+		if state := r.sampler.State(); state.Missed != 0 || state.BytesPerSecond != 3000 {
 			t.Errorf("state %+v", state)
 		}
 	})

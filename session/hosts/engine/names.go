@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -158,6 +159,9 @@ func (l *list) metricsOf(set *session.Counterset, counters []int) []string {
 // notThere is why a counter has no value.
 const notThere = "the engine has no series of it"
 
+// machine are the countersets of every computer: lists are made of many hosts.
+var machine = sync.OnceValue(local.Countersets)
+
 // newList is what hosts of some kinds have, of the metrics that an engine has. own are
 // countersets of perfdeck's hosts besides those of every computer.
 func newList(from string, names []string, of kinds, own ...*session.Counterset) *list {
@@ -170,7 +174,7 @@ func newList(from string, names []string, of kinds, own ...*session.Counterset) 
 			used[metric] = true
 		}
 	}
-	for _, definition := range append(local.Countersets(), own...) {
+	for _, definition := range slices.Concat(machine(), own) {
 		set := &session.Counterset{
 			GUID: definition.GUID, Name: definition.Name, Description: definition.Description, Provider: "engine", Protocol: "Prometheus", From: from,
 			Instances: definition.Instances, Counters: slices.Clone(definition.Counters),
